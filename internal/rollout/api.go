@@ -97,6 +97,8 @@ type Result struct {
 	RemainingCPU        map[string]int64 // instance id -> what is left
 	RemainingMemory     map[string]int64
 	InstanceZones       map[string]string
+	InstanceUtilization map[string]int64 // instance id -> reserved share of CPU or memory, the larger, in whole percent rounded down, 0 to 100
+	DrainingInstances   []string         // ids, sorted
 	AdditionalInstances map[string]int64 // instance group -> how many more would let everything fit; only when something is unplaced
 	Summary             string
 
