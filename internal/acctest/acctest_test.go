@@ -23,7 +23,13 @@ output "greeting" { value = "ahoy" }
 `
 	for name, config := range map[string]string{
 		"implied source": config,
-		"stated source":  `terraform { required_providers { stowage = { source = "terraform-provider-stowage/stowage" } } }` + config,
+		"stated source": `
+terraform {
+  required_providers {
+    stowage = { source = "terraform-provider-stowage/stowage" }
+  }
+}
+` + config,
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource.UnitTest(t, resource.TestCase{
