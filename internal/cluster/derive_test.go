@@ -1,0 +1,49 @@
+package cluster_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
+)
+
+func threeZones(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.New(cluster.Config{
+		Name: "prod",
+		InstanceGroups: map[string]cluster.Group{
+			"web": {Shape: cluster.Shape{CPU: 1024, Memory: 2048}, Count: 3, AvailabilityZones: []string{"a", "b", "c"}},
+		},
+		Draining:     []string{"web-1"},
+		FargateZones: []string{"c", "a"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestWithoutTakesZonesAndInstancesAway(t *testing.T) {
+	c := threeZones(t)
+	got := c.Without([]string{"a"}, []string{"web-1"})
+	if want := map[string]string{"web-2": "c"}; !reflect.DeepEqual(got.Zones(), want) {
+		t.Errorf("zones = %v, want %v", got.Zones(), want)
+	}
+	if want := []string{"c"}; !reflect.DeepEqual(got.FargateZones, want) {
+		t.Errorf("Fargate zones = %v, want %v", got.FargateZones, want)
+	}
+	if len(c.Instances) != 3 || len(c.FargateZones) != 2 {
+		t.Error("the cluster itself has changed")
+	}
+}
+
+func TestDrainAddsToWhatDrains(t *testing.T) {
+	c := threeZones(t)
+	got := c.Drain([]string{"web-0"})
+	if want := []string{"web-0", "web-1"}; !reflect.DeepEqual(got.DrainingIDs(), want) {
+		t.Errorf("draining = %v, want %v", got.DrainingIDs(), want)
+	}
+	if want := []string{"web-1"}; !reflect.DeepEqual(c.DrainingIDs(), want) {
+		t.Errorf("the cluster itself has changed: draining = %v, want %v", c.DrainingIDs(), want)
+	}
+}
