@@ -1,0 +1,69 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// planner computes a resource's planned state. It is pure: plan and apply call it with the same values and get the same
+// answer, so they cannot disagree.
+type planner interface {
+	// plan returns the outputs for the inputs in plan, and what to remember beside the state. prior is null at create.
+	// Outputs that depend on an unknown input are unknown. Faults are diagnostics.
+	plan(plan, prior value, memory []byte, diags *diag.Diagnostics) (outputs map[string]tftypes.Value, remember []byte)
+}
+
+// planned is the life of a resource that is nothing but its plan: there is no remote object to create, read, change or
+// delete.
+type planned struct{ planner }
+
+// memoryKey names what a resource remembers beside its state.
+const memoryKey = "memory"
+
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+func (p planned) answer(ctx context.Context, plan, prior tftypes.Value, from privateReader, to privateWriter, diags *diag.Diagnostics) tftypes.Value {
+	var memory []byte
+	if !prior.IsNull() { // a replacement is handed the private state of what it replaces
+		var d diag.Diagnostics
+		memory, d = from.GetKey(ctx, memoryKey)
+		diags.Append(d...)
+	}
+	in := value{raw: plan, at: path.Empty()}
+	outputs, remember := p.plan(in, value{raw: prior, at: path.Empty()}, memory, diags)
+	if diags.HasError() {
+		return plan
+	}
+	diags.Append(to.SetKey(ctx, memoryKey, remember)...)
+	return in.with(outputs)
+}
+
+func (p planned) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	resp.Plan.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
+}
+
+func (p planned) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	none := tftypes.NewValue(req.Plan.Raw.Type(), nil)
+	resp.State.Raw = p.answer(ctx, req.Plan.Raw, none, nil, resp.Private, &resp.Diagnostics)
+}
+
+func (p planned) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	resp.State.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
+}
+
+func (planned) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+
+func (planned) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
