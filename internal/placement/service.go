@@ -32,6 +32,15 @@ const (
 // StrategyTypes lists every StrategyType.
 func StrategyTypes() []StrategyType { return []StrategyType{Binpack, Random, Spread} }
 
+// The fields that a Strategy may have.
+const (
+	FieldCPU       = "cpu"        // binpack
+	FieldMemory    = "memory"     // binpack
+	FieldInstance  = "instanceId" // spread
+	FieldHost      = "host"       // spread, the same as instanceId
+	FieldAttribute = "attribute:" // spread, followed by the name of an attribute
+)
+
 // Strategy is one link of an ordered placement strategy.
 type Strategy struct {
 	Type  StrategyType

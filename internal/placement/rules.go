@@ -1,0 +1,287 @@
+package placement
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/clusterquery"
+)
+
+// rules is a demand made ready for one cluster: what can be decided once for all instances that look alike is.
+type rules struct {
+	demand                       *Demand
+	fargate                      bool
+	cpu, memory, gpu, interfaces int64
+	ports                        []port
+	distinct                     bool
+	steps                        []step
+	suits                        []bool              // by class: attributes, zone and the constraints on them are met
+	byHost                       []bool              // by host, nil = all: constraints on the instance's id are met
+	byTasks                      []clusterquery.Expr // constraints on what runs on the instance
+	outside                      map[int32]struct{}  // hosts with a task of the service's group outside the configuration
+}
+
+// step is one link of the chain of strategies.
+type step struct {
+	kind  stepKind
+	field string // of a bucket: the attribute
+}
+
+type stepKind uint8
+
+const (
+	byBucket stepKind = iota // spread over the values of an attribute
+	byCount                  // spread over instances
+	byCPU                    // binpack
+	byMemory                 // binpack
+	byLot                    // random
+)
+
+// largestNeed bounds what a task is charged; no instance has so much.
+const largestNeed = math.MaxInt32 + 1
+
+func (l *Ledger) compile(d *Demand) *rules {
+	need := &d.Requirements
+	r := &rules{
+		demand: d, fargate: d.Fargate,
+		cpu: bounded(need.CPU), memory: bounded(need.Memory), gpu: bounded(need.GPU), interfaces: bounded(need.NetworkInterfaces),
+		ports: portKeys(need.TCPPorts, need.UDPPorts),
+		steps: chain(d.Strategies),
+		// A daemon runs once per instance whatever its constraints say, and its own task must not rule out its instance.
+		distinct: need.DistinctInstance && !d.Daemon,
+	}
+	r.suits = make([]bool, len(l.classes))
+	if d.Fargate {
+		for _, h := range l.hosts[len(l.cluster.Instances):] {
+			r.suits[h.class] = inZones(d, l.classes[h.class].Zone)
+		}
+		return r
+	}
+	var byClass, byHost []clusterquery.Expr
+	for _, x := range d.Constraints {
+		switch {
+		case clusterquery.DependsOnTasks(x):
+			r.byTasks = append(r.byTasks, x)
+		case dependsOnHost(x):
+			byHost = append(byHost, x)
+		default:
+			byClass = append(byClass, x)
+		}
+	}
+	for c, class := range l.classes[:len(l.classes)-len(l.cluster.FargateZones)] {
+		_, missing := missingAttribute(d, class)
+		v := view{class: class}
+		r.suits[c] = !missing && inZones(d, class.Zone) && holds(byClass, &v)
+	}
+	if byHost != nil {
+		r.byHost = make([]bool, len(l.hosts))
+		for h := range l.cluster.Instances {
+			r.byHost[h] = r.suits[l.hosts[h].class] && holds(byHost, l.view(int32(h)))
+		}
+	}
+	if r.distinct {
+		r.outside = l.outside(group(d.Service))
+	}
+	return r
+}
+
+func bounded(need int64) int64 { return max(0, min(need, largestNeed)) }
+
+// chain translates strategies. None means the default of services: balance the zones, then the instances. What
+// repeats an earlier link decides nothing, and neither does what follows random.
+//
+// Source: Amazon ECS Developer Guide, "How Amazon ECS places tasks on container instances" and "Use strategies to define
+// Amazon ECS task placement".
+func chain(strategies []Strategy) []step {
+	if len(strategies) == 0 {
+		return []step{{kind: byBucket, field: cluster.AttributeZone}, {kind: byCount}}
+	}
+	var steps []step
+	for _, s := range strategies {
+		next := step{kind: byLot}
+		switch {
+		case s.Type == Binpack && s.Field == FieldCPU:
+			next.kind = byCPU
+		case s.Type == Binpack && s.Field == FieldMemory:
+			next.kind = byMemory
+		case s.Type == Spread && (s.Field == FieldInstance || s.Field == FieldHost):
+			next.kind = byCount
+		case s.Type == Spread:
+			next = step{byBucket, strings.TrimPrefix(s.Field, FieldAttribute)}
+		case s.Type != Random:
+			continue
+		}
+		if !slices.Contains(steps, next) {
+			steps = append(steps, next)
+		}
+		if next.kind == byLot {
+			break
+		}
+	}
+	return steps
+}
+
+func inZones(d *Demand, zone string) bool { return len(d.Zones) == 0 || slices.Contains(d.Zones, zone) }
+
+// missingAttribute returns the first required attribute, by name, that an instance lacks or has another value of. The
+// attributes by which the agent tells what it can do are taken to be there.
+func missingAttribute(d *Demand, class *cluster.Class) (name string, missing bool) {
+	for n, want := range d.Requirements.Attributes {
+		got, ok := class.Attributes[n]
+		if ok && (want == "" || got == want) || !ok && want == "" && isCapability(n) {
+			continue
+		}
+		if !missing || n < name {
+			name, missing = n, true
+		}
+	}
+	return name, missing
+}
+
+func isCapability(attribute string) bool {
+	return strings.HasPrefix(attribute, "com.amazonaws.ecs.capability.") || strings.HasPrefix(attribute, "ecs.capability.")
+}
+
+func dependsOnHost(x clusterquery.Expr) bool {
+	subjects := clusterquery.Subjects(x)
+	return slices.Contains(subjects, "ec2InstanceId") || slices.Contains(subjects, "agentConnected")
+}
+
+func holds(constraints []clusterquery.Expr, v *view) bool {
+	for _, x := range constraints {
+		if !x.Eval(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// outside returns the hosts on which a task outside the configuration belongs to a group.
+func (l *Ledger) outside(group string) map[int32]struct{} {
+	var hosts map[int32]struct{}
+	for h := range l.cluster.Instances {
+		if u := l.cluster.Instances[h].Used; u != nil && slices.Contains(u.TaskGroups, group) {
+			if hosts == nil {
+				hosts = map[int32]struct{}{}
+			}
+			hosts[int32(h)] = struct{}{}
+		}
+	}
+	return hosts
+}
+
+// own is how many tasks' worth of reservation the demand itself has on a host.
+func (a *account) own(h int32) int64 {
+	if _, ok := a.reserved[h]; ok {
+		return 1
+	}
+	return 0
+}
+
+// Eligible reports whether a host may be given a task of the demand, room aside: the instance's status and agent, the
+// required attributes, the zones and the constraints. For a Fargate service these are its zones.
+func (l *Ledger) Eligible(d *Demand, h int) bool {
+	a := l.account(d)
+	return l.eligible(a, int32(h), a.service.tally.at(int32(h)))
+}
+
+// Fits reports whether a host is eligible and has room for one task more. What is reserved for the demand on the host
+// counts as room.
+func (l *Ledger) Fits(d *Demand, h int) bool {
+	a := l.account(d)
+	return l.fits(a, int32(h), a.service.tally.at(int32(h)))
+}
+
+// eligible is Eligible for a host on which so many tasks of the service run.
+func (l *Ledger) eligible(a *account, h, count int32) bool {
+	rec := &l.hosts[h]
+	if !rec.open || !a.suits[rec.class] || a.byHost != nil && !a.byHost[h] {
+		return false
+	}
+	if a.distinct && (count > 0 || a.hasOutside(h)) {
+		return false
+	}
+	return len(a.byTasks) == 0 || holds(a.byTasks, l.view(h))
+}
+
+func (r *rules) hasOutside(h int32) bool {
+	_, ok := r.outside[h]
+	return ok
+}
+
+// fits is Fits for a host on which so many tasks of the service run.
+func (l *Ledger) fits(a *account, h, count int32) bool {
+	rec := &l.hosts[h]
+	own := int64(0)
+	if len(a.reserved) > 0 {
+		own = a.own(h)
+	}
+	// What a task does not need cannot be short, even where more is used than there is.
+	if a.cpu > 0 && rec.cpu+own*a.cpu < a.cpu || a.memory > 0 && rec.memory+own*a.memory < a.memory ||
+		a.gpu > 0 && rec.gpu+own*a.gpu < a.gpu || a.interfaces > 0 && rec.interfaces+own*a.interfaces < a.interfaces {
+		return false
+	}
+	return l.eligible(a, h, count) && (len(a.ports) == 0 || a.fargate || l.portsFree(a, h))
+}
+
+// view shows a host to the query language. Without a ledger it shows only what all instances of a class share.
+type view struct {
+	class  *cluster.Class
+	ledger *Ledger
+	host   int32
+}
+
+func (l *Ledger) view(h int32) *view {
+	l.scratch.view = view{class: l.classes[l.hosts[h].class], ledger: l, host: h}
+	return &l.scratch.view
+}
+
+func (v *view) Attribute(name string) (string, bool) {
+	value, ok := v.class.Attributes[name]
+	return value, ok
+}
+
+func (v *view) AgentConnected() (connected, ok bool) {
+	if v.ledger == nil {
+		return false, false
+	}
+	return v.ledger.cluster.Instances[v.host].AgentConnected, true
+}
+
+func (v *view) AgentVersion() (string, bool) { return v.class.AgentVersion, v.class.AgentVersion != "" }
+
+func (v *view) InstanceID() (string, bool) {
+	if v.ledger == nil {
+		return "", false
+	}
+	return v.ledger.cluster.Instances[v.host].ID, true
+}
+
+func (v *view) RegisteredAt() (time.Time, bool) {
+	return v.class.RegisteredAt, !v.class.RegisteredAt.IsZero()
+}
+
+func (v *view) RunningTasks() (int, bool) {
+	if v.ledger == nil {
+		return 0, false
+	}
+	return int(v.ledger.hosts[v.host].tasks), true
+}
+
+func (v *view) AnyTaskGroup(match func(string) bool) bool {
+	if v.ledger == nil {
+		return false
+	}
+	if u := v.ledger.cluster.Instances[v.host].Used; u != nil && slices.ContainsFunc(u.TaskGroups, match) {
+		return true
+	}
+	for _, s := range v.ledger.services {
+		if s.tally.at(v.host) > 0 && match(s.group) {
+			return true
+		}
+	}
+	return false
+}
