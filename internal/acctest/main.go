@@ -61,7 +61,16 @@ func run(m *testing.M) (code int, err error) {
 // Factories serves the provider inside the test binary, through the server that
 // main serves.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
+	observe()
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"stowage": func() (tfprotov6.ProviderServer, error) { return provider.Server("test")(), nil },
+	}
+}
+
+// observe reads again the environment that Main read: go test caches a result
+// by the variables that are read while tests run, which Main's are not.
+func observe() {
+	for _, name := range []string{"TF_CLI", "PATH", tfcli.ProviderEnv} {
+		os.Getenv(name)
 	}
 }

@@ -28,6 +28,7 @@ type Workspace struct {
 // removed after the test. See tfcli.Installation.Open.
 func Open(t testing.TB, tree, dir string) *Workspace {
 	t.Helper()
+	observe()
 	built.Do(func() {
 		if built.cli.Path == "" {
 			built.err = errors.New("the package's TestMain must call acctest.Main")
