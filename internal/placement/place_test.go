@@ -27,3 +27,26 @@ func TestPlace_Default_BalancesZonesThenInstances(t *testing.T) {
 		t.Errorf("stopped on %v, want %v", got, want)
 	}
 }
+
+// Of two instances with 1000 and 512 MiB one has 300 MiB left and the other 512; a task of 600 MiB never fits the second
+// and not now the first.
+func TestExplain_Memory_TellsNeverFromNow(t *testing.T) {
+	shape := func(memory int64) cluster.Single {
+		return cluster.Single{Shape: cluster.Shape{CPU: 1024, Memory: memory, NetworkInterfaces: cluster.Unlimited}, AvailabilityZone: "a"}
+	}
+	c, err := cluster.New(cluster.Config{Instances: map[string]cluster.Single{"i-1": shape(1000), "i-2": shape(512)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewLedger(c, 0)
+	l.Add(&Demand{Service: "other", Requirements: taskdef.Requirements{Memory: 700}}, 0, 1)
+	got := l.Explain(&Demand{Service: "web", Requirements: taskdef.Requirements{CPU: 1, Memory: 600}}, NewLedger(c, 0)).Lines()
+	want := []string{
+		"(service web) was unable to place a task because no container instance met all of its requirements. The closest matching (container-instance i-2) has insufficient memory available. For more information, see the Troubleshooting section of the Amazon ECS Developer Guide.",
+		"memory: 1 instance is never eligible; the task needs 600 MiB, the largest has 512 MiB",
+		"memory: 1 instance fits later in this rollout; the task needs 600 MiB, the best has 300 MiB left now",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}

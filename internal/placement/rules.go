@@ -19,8 +19,8 @@ type rules struct {
 	distinct                     bool
 	steps                        []step
 	suits                        []bool              // by class: attributes, zone and the constraints on them are met
-	byHost                       []bool              // by host, nil = all: constraints on the instance's id are met
-	byTasks                      []clusterquery.Expr // constraints on what runs on the instance
+	onClass, onHost, onTasks     []clusterquery.Expr // constraints on the class, on the instance's id, on what runs there
+	named                        []bool              // by host, nil = all: onHost is met
 	outside                      map[int32]struct{}  // hosts with a task of the service's group outside the configuration
 }
 
@@ -60,26 +60,24 @@ func (l *Ledger) compile(d *Demand) *rules {
 		}
 		return r
 	}
-	var byClass, byHost []clusterquery.Expr
 	for _, x := range d.Constraints {
 		switch {
 		case clusterquery.DependsOnTasks(x):
-			r.byTasks = append(r.byTasks, x)
+			r.onTasks = append(r.onTasks, x)
 		case dependsOnHost(x):
-			byHost = append(byHost, x)
+			r.onHost = append(r.onHost, x)
 		default:
-			byClass = append(byClass, x)
+			r.onClass = append(r.onClass, x)
 		}
 	}
 	for c, class := range l.classes[:len(l.classes)-len(l.cluster.FargateZones)] {
 		_, missing := missingAttribute(d, class)
-		v := view{class: class}
-		r.suits[c] = !missing && inZones(d, class.Zone) && holds(byClass, &v)
+		r.suits[c] = !missing && inZones(d, class.Zone) && unmet(r.onClass, &view{class: class}) == nil
 	}
-	if byHost != nil {
-		r.byHost = make([]bool, len(l.hosts))
+	if r.onHost != nil {
+		r.named = make([]bool, len(l.hosts))
 		for h := range l.cluster.Instances {
-			r.byHost[h] = r.suits[l.hosts[h].class] && holds(byHost, l.view(int32(h)))
+			r.named[h] = r.suits[l.hosts[h].class] && unmet(r.onHost, l.view(int32(h))) == nil
 		}
 	}
 	if r.distinct {
@@ -150,15 +148,6 @@ func dependsOnHost(x clusterquery.Expr) bool {
 	return slices.Contains(subjects, "ec2InstanceId") || slices.Contains(subjects, "agentConnected")
 }
 
-func holds(constraints []clusterquery.Expr, v *view) bool {
-	for _, x := range constraints {
-		if !x.Eval(v) {
-			return false
-		}
-	}
-	return true
-}
-
 // outside returns the hosts on which a task outside the configuration belongs to a group.
 func (l *Ledger) outside(group string) map[int32]struct{} {
 	var hosts map[int32]struct{}
@@ -198,13 +187,13 @@ func (l *Ledger) Fits(d *Demand, h int) bool {
 // eligible is Eligible for a host on which so many tasks of the service run.
 func (l *Ledger) eligible(a *account, h, count int32) bool {
 	rec := &l.hosts[h]
-	if !rec.open || !a.suits[rec.class] || a.byHost != nil && !a.byHost[h] {
+	if !rec.open || !a.suits[rec.class] || a.named != nil && !a.named[h] {
 		return false
 	}
 	if a.distinct && (count > 0 || a.hasOutside(h)) {
 		return false
 	}
-	return len(a.byTasks) == 0 || holds(a.byTasks, l.view(h))
+	return len(a.onTasks) == 0 || unmet(a.onTasks, l.view(h)) == nil
 }
 
 func (r *rules) hasOutside(h int32) bool {
