@@ -22,12 +22,10 @@ func (c configured) ModifyPlan(ctx context.Context, req resource.ModifyPlanReque
 
 // Create makes the state from the configuration.
 func (c configured) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	req.Plan.Raw = req.Config.Raw
-	c.planned.Create(ctx, req, resp)
+	c.create(ctx, req.Config.Raw, req, resp)
 }
 
 // Update makes the state from the configuration and the prior state.
 func (c configured) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	req.Plan.Raw = req.Config.Raw
-	c.planned.Update(ctx, req, resp)
+	c.update(ctx, req.Config.Raw, req, resp)
 }

@@ -48,22 +48,44 @@ func (p planned) answer(ctx context.Context, plan, prior tftypes.Value, from pri
 	return in.with(outputs)
 }
 
+// ModifyPlan plans the outputs. A plan to destroy has none.
 func (p planned) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
+	if !req.Plan.Raw.IsNull() {
+		resp.Plan.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
+	}
+}
+
+// Create makes the state of what was planned.
+func (p planned) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	p.create(ctx, req.Plan.Raw, req, resp)
+}
+
+// Update makes the state of what was planned.
+func (p planned) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	p.update(ctx, req.Plan.Raw, req, resp)
+}
+
+// create and update take the plan as it is when it is wholly known, which it is: Terraform plans again when it applies.
+// Otherwise they answer for the inputs given.
+func (p planned) create(ctx context.Context, inputs tftypes.Value, req resource.CreateRequest, resp *resource.CreateResponse) {
+	if req.Plan.Raw.IsFullyKnown() {
+		resp.State.Raw = req.Plan.Raw
 		return
 	}
-	resp.Plan.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
+	none := tftypes.NewValue(inputs.Type(), nil)
+	resp.State.Raw = p.answer(ctx, inputs, none, nil, resp.Private, &resp.Diagnostics)
 }
 
-func (p planned) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	none := tftypes.NewValue(req.Plan.Raw.Type(), nil)
-	resp.State.Raw = p.answer(ctx, req.Plan.Raw, none, nil, resp.Private, &resp.Diagnostics)
+func (p planned) update(ctx context.Context, inputs tftypes.Value, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	if req.Plan.Raw.IsFullyKnown() {
+		resp.State.Raw = req.Plan.Raw
+		return
+	}
+	resp.State.Raw = p.answer(ctx, inputs, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
 }
 
-func (p planned) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.State.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
-}
-
+// Read finds nothing to refresh.
 func (planned) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
+// Delete finds nothing to delete.
 func (planned) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
