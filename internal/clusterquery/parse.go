@@ -26,8 +26,9 @@ func Parse(text string) (Expr, error) {
 // A parser holds the text and how far it has been read. Its methods return *SyntaxError; the
 // recursion is bounded by MaxLength.
 type parser struct {
-	text string
-	pos  int
+	text  string
+	pos   int
+	value bool // the last comparison ended in a value
 }
 
 func (p *parser) errorf(offset int, format string, args ...any) *SyntaxError {
@@ -133,7 +134,11 @@ func (p *parser) unexpected() *SyntaxError {
 		}
 		found = string(p.peek())
 	}
-	return p.errorf(offset, `expected "and", "or" or the end, found %s; a value with spaces must be quoted`, show(found))
+	remedy := ""
+	if p.value {
+		remedy = "; a value with spaces must be quoted"
+	}
+	return p.errorf(offset, `expected "and", "or" or the end, found %s%s`, show(found), remedy)
 }
 
 func (p *parser) comparison() (*Comparison, *SyntaxError) {
@@ -151,14 +156,9 @@ func (p *parser) comparison() (*Comparison, *SyntaxError) {
 	case c.op.isMember():
 		err = p.list(c)
 	default:
-		if p.peek() == '[' {
-			return nil, p.errorf(p.pos, "%s takes one value; to compare with a list use in or !in", c.op)
-		}
-		var v operand
-		if v, err = p.value(c.op); err == nil {
-			err = c.bind(p, []operand{v})
-		}
+		err = p.single(c)
 	}
+	p.value = !c.op.isExists()
 	p.space()
 	return c, err
 }
@@ -229,6 +229,12 @@ func (p *parser) operator(c *Comparison) *SyntaxError {
 	case spelling == "":
 		return p.errorf(offset, "expected an operator after %s, found %s; it takes %s",
 			c.Subject(), show(string(p.peek())), list(c.subject.operators()))
+	case spelling == "not" || spelling == "!": // not in, a keyword too early
+		p.space()
+		if op, known := findOperator("not_" + p.word()); known {
+			return p.errorf(offset, "unknown operator %q; did you mean %q?", spelling+" "+p.word(), string(op))
+		}
+		fallthrough
 	case !known:
 		return p.errorf(offset, "unknown operator %s; %s", show(spelling), suggestOperator(spelling, c.subject))
 	case !c.subject.takes(op):
@@ -245,6 +251,21 @@ type operand struct {
 	offset int
 }
 
+func (p *parser) single(c *Comparison) *SyntaxError {
+	if p.peek() == '[' && c.op != opMatch && c.op != opNotMatch {
+		return p.errorf(p.pos, "%s takes one value; to compare with a list use in or !in", c.op)
+	}
+	v, err := p.operand(c.op)
+	if err != nil {
+		return err
+	}
+	// Before the value is looked at: what is wrong with t2.{1 is the comma that comes next.
+	if r := p.peek(); r != ')' && r != 0 && isDelimiter(r) && !isSpace(r) {
+		return p.unexpected()
+	}
+	return c.bind(p, []operand{v})
+}
+
 func (p *parser) list(c *Comparison) *SyntaxError {
 	open := p.pos
 	if p.peek() != '[' {
@@ -257,7 +278,7 @@ func (p *parser) list(c *Comparison) *SyntaxError {
 		if operands == nil && p.peek() == ']' {
 			return p.errorf(p.pos, "the list is empty; it needs at least one value")
 		}
-		v, err := p.value(c.op)
+		v, err := p.operand(c.op)
 		if err != nil {
 			return err
 		}
@@ -277,8 +298,8 @@ func (p *parser) list(c *Comparison) *SyntaxError {
 	}
 }
 
-// value reads a value. On return the position is right behind it.
-func (p *parser) value(op operator) (operand, *SyntaxError) {
+// operand reads a value. On return the position is right behind it.
+func (p *parser) operand(op operator) (operand, *SyntaxError) {
 	offset := p.pos
 	if q := p.peek(); q == '\'' || q == '"' {
 		n := strings.IndexByte(p.text[offset+1:], byte(q))
@@ -303,7 +324,7 @@ func (p *parser) value(op operator) (operand, *SyntaxError) {
 	case word == "" && offset == len(p.text):
 		return operand{}, p.errorf(offset, "expected a value after %s, found the end", op)
 	case word == "":
-		return operand{}, p.errorf(offset, "expected a value after %s, found %s", op, show(string(p.peek())))
+		return operand{}, p.errorf(offset, "expected a value after %s, found %q; a value that contains it must be quoted", op, string(p.peek()))
 	case strings.IndexByte(operatorBytes, word[0]) >= 0:
 		return operand{}, p.errorf(offset, "expected a value after %s, found %s; a value that begins with %q must be quoted", op, show(word), word[:1])
 	}

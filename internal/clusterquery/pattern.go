@@ -31,12 +31,12 @@ func compilePattern(pattern string) (*regexp.Regexp, *patternError) {
 	}
 	re, err := regexp.Compile(`\A(?:` + t.out.String() + `)\z`)
 	if err != nil {
-		msg := err.Error()
+		msg := "the pattern is too large"
 		var e *syntax.Error
-		if errors.As(err, &e) {
-			msg = e.Code.String()
+		if errors.As(err, &e) && e.Code == syntax.ErrInvalidRepeatSize {
+			msg = fmt.Sprintf("repetitions within repetitions come to more than %d", maxRepeat)
 		}
-		return nil, &patternError{0, "the pattern is beyond the limits of RE2: " + msg}
+		return nil, &patternError{0, msg}
 	}
 	return re, nil
 }
