@@ -23,7 +23,8 @@ type patternError struct {
 // translation is an error. Captures are dropped and lazy repetitions made greedy: neither changes
 // whether a whole value matches.
 //
-// A value is taken to be one line, as those of ECS are: ^ and $ are its ends.
+// Values are taken to be what ECS lets them be, one line of ASCII: ^ and $ are the ends of the
+// value, and the words that \b and \B look for are made of ASCII letters, digits and underscores.
 func compilePattern(pattern string) (*regexp.Regexp, *patternError) {
 	t := translator{src: unquote(pattern), end: len(pattern)}
 	if err := t.translate(); err != nil {
