@@ -290,7 +290,8 @@ func (p *parser) list(c *Comparison) *SyntaxError {
 		case ']':
 			p.pos++
 			return c.bind(p, operands)
-		case 0:
+		}
+		if p.pos == len(p.text) {
 			return p.errorf(open, `this "[" is never closed; add a "]"`)
 		}
 		return p.errorf(p.pos, `expected "," or "]", found %s; a value with spaces, quotes or brackets must be quoted`,

@@ -122,7 +122,7 @@ func TestParseRefuses(t *testing.T) {
 		{"only space", "", " \n", "expression is empty"},
 		{"no operator", "attribute:a", "", "expected an operator after attribute:a; it takes ==, !=, >, >=, <, <=, exists, !exists, in, !in, =~, !~"},
 		{"value without an operator", "attribute:a ", "'b'", `expected an operator after attribute:a, found "'"`},
-		{"NUL behind a value", "attribute:a in ", "['b'\x00", `"[" is never closed`},
+		{"NUL behind a value", "attribute:a in ['b'", "\x00", `expected "," or "]", found "\x00"`},
 		{"no value", "attribute:a == ", "", "expected a value after ==, found the end"},
 		{"no subject", "", "== a", `expected a subject such as attribute:NAME or runningTasksCount, found "="`},
 		{"nothing after and", "attribute:a exists and", "", "expected a subject such as attribute:NAME or runningTasksCount, found the end"},
