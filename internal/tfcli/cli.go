@@ -88,7 +88,17 @@ func identify(ctx context.Context, path string) (CLI, error) {
 	if m == nil {
 		return CLI{}, fmt.Errorf("%s version: neither Terraform nor OpenTofu answered: %q", path, out)
 	}
-	return CLI{Path: path, Product: string(m[1]), Version: string(m[2])}, nil
+	cli := CLI{Path: path, Product: string(m[1]), Version: string(m[2])}
+	if tooOld(cli.Version) {
+		return CLI{}, fmt.Errorf("%s at %s is too old: provider functions need 1.8; set TF_CLI to another binary", cli, path)
+	}
+	return cli, nil
+}
+
+func tooOld(version string) bool {
+	var major, minor int
+	_, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return err != nil || major < 1 || major == 1 && minor < 8
 }
 
 // Root is the directory of the repository: the nearest one, from the working

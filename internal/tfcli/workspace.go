@@ -31,17 +31,26 @@ type Workspace struct {
 	plans       int
 }
 
-// Open copies the directory tree into a temporary directory and returns the
-// workspace in its subdirectory dir ("." for the tree itself). Module sources
-// such as "../modules/service" work as long as they stay inside the tree. What
-// an earlier run left behind (.terraform, states, plans) isn't copied.
-func (in *Installation) Open(tree, dir string) (*Workspace, error) {
+// New returns an empty workspace.
+func (in *Installation) New() (*Workspace, error) {
 	base, err := os.MkdirTemp("", "stowage-workspace-")
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{Dir: filepath.Join(base, dir), in: in, base: base}
-	err = copyTree(base, tree)
+	return &Workspace{Dir: base, in: in, base: base}, nil
+}
+
+// Open copies the directory tree and returns the workspace in the copy's
+// subdirectory dir ("." for the tree itself). Module sources such as
+// "../modules/service" work as long as they stay inside the tree. What an
+// earlier run left behind (.terraform, states, plans) isn't copied.
+func (in *Installation) Open(tree, dir string) (*Workspace, error) {
+	w, err := in.New()
+	if err != nil {
+		return nil, err
+	}
+	w.Dir = filepath.Join(w.base, dir)
+	err = copyTree(w.base, tree)
 	if err == nil {
 		_, err = os.Stat(w.Dir)
 	}
@@ -224,7 +233,9 @@ func (w *Workspace) Outputs(ctx context.Context) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var outputs map[string]struct{ Value any }
+	var outputs map[string]struct {
+		Value any `json:"value"`
+	}
 	if err := json.Unmarshal([]byte(res.Stdout), &outputs); err != nil {
 		return nil, fmt.Errorf("output -json: %w", err)
 	}
