@@ -61,14 +61,14 @@ func (c *controller) evaluate(index int, obs *Observation) (Proposal, *failure) 
 	switch {
 	case m.Type == ResourceMetricType && m.Resource != nil:
 		r := m.Resource
-		p, failed := c.evaluateResource(podMetric{resource: r.Name}, &r.Target, &reading, obs)
+		p, failed := c.evaluateResource(podMetric{index: index, resource: r.Name}, &r.Target, &reading, obs)
 		return p, failed.wrap("FailedGetResourceMetric", "failed to get ", r.Name, " resource metric value: ")
 	case m.Type == ContainerResourceMetricType && m.ContainerResource != nil:
 		r := m.ContainerResource
-		p, failed := c.evaluateResource(podMetric{resource: r.Name, container: r.Container}, &r.Target, &reading, obs)
+		p, failed := c.evaluateResource(podMetric{index: index, resource: r.Name, container: r.Container}, &r.Target, &reading, obs)
 		return p, failed.wrap("FailedGetContainerResourceMetric", "failed to get ", r.Container, " container metric value: ")
 	case m.Type == PodsMetricType && m.Pods != nil:
-		p, failed := c.evaluatePods(m.Pods, &reading, obs)
+		p, failed := c.evaluatePods(podMetric{index: index, custom: m.Pods.Metric.Name}, &m.Pods.Target, &reading, obs)
 		return p, failed.wrap("FailedGetPodsMetric", "failed to get pods metric value: ")
 	case m.Type == ObjectMetricType && m.Object != nil:
 		p, failed := c.evaluateObject(m.Object, &reading, obs)
@@ -131,23 +131,24 @@ func (c *controller) evaluateResource(
 }
 
 // evaluatePods is replica_calculator.go, GetMetricReplicas.
-func (c *controller) evaluatePods(m *PodsMetric, reading *Reading, obs *Observation) (p Proposal, failed *failure) {
-	source := podMetric{custom: m.Metric.Name}
-	if m.Target.AverageValue == nil {
+func (c *controller) evaluatePods(
+	m podMetric, target *Target, reading *Reading, obs *Observation,
+) (p Proposal, failed *failure) {
+	if target.AverageValue == nil {
 		return p, &failure{text: "invalid pods metric source: no average value target was set"}
 	}
-	source.target = m.Target.AverageValue.MilliValue()
+	m.target = target.AverageValue.MilliValue()
 	why := ""
 	switch {
 	case reading.Failure != "":
-		why = "unable to get metric " + m.Metric.Name +
+		why = "unable to get metric " + m.custom +
 			": unable to fetch metrics from custom metrics API: " + reading.Failure
 	case reading.declared():
-		p, why = c.fromMean(source, reading, obs)
+		p, why = c.fromMean(m, reading, obs)
 	default:
-		p, why = c.fromPods(source, obs)
+		p, why = c.fromPods(m, obs)
 		if why == noSamples {
-			why = "unable to get metric " + m.Metric.Name + ": no metrics returned from custom metrics API"
+			why = "unable to get metric " + m.custom + ": no metrics returned from custom metrics API"
 		}
 	}
 	if why != "" {

@@ -96,6 +96,19 @@ type Pod struct {
 	Containers          []Container
 	// Metrics are the pod's samples of custom metrics.
 	Metrics []Amount
+
+	// alike makes the entry stand for so many identical pods (0 is 1), and
+	// measured holds what each of the spec's metrics reads of them, in place
+	// of Containers and Metrics. A timeline describes its pods so.
+	alike    int64
+	measured []measurement
+}
+
+// measurement is what one metric reads of alike pods: the sum of their usages
+// and the request of each.
+type measurement struct {
+	usage, request int64
+	sampled        bool
 }
 
 // Container is one container of a pod.

@@ -5,6 +5,7 @@ import "math"
 // podMetric is what one metric of pods looks at: a resource, of one container
 // if that is named, or a custom metric; and what its mean is compared with.
 type podMetric struct {
+	index     int
 	resource  string
 	container string
 	custom    string
@@ -37,7 +38,7 @@ func (o *Observation) readyPods() (count int64, listed bool) {
 	for i := range o.Pods {
 		p := &o.Pods[i]
 		if (p.Phase == PodRunning || p.Phase == "") && (p.Ready == ReadyTrue || p.Ready == "") {
-			count++
+			count += max(p.alike, 1)
 		}
 	}
 	return count, len(o.Pods) > 0
@@ -51,7 +52,7 @@ func (o *Observation) currentPods() (count int64, listed bool) {
 	}
 	for i := range o.Pods {
 		if !o.Pods[i].ignored() {
-			count++
+			count += max(o.Pods[i].alike, 1)
 		}
 	}
 	return count, len(o.Pods) > 0
@@ -201,6 +202,7 @@ func (c *controller) count(m podMetric, obs *Observation) (n census, why string)
 	for i := range obs.Pods {
 		p := &obs.Pods[i]
 		value, sampled, mentioned := m.sample(p)
+		alike := max(p.alike, 1)
 		n.sampled = n.sampled || mentioned
 		request := int64(0)
 		if m.utilization {
@@ -213,23 +215,23 @@ func (c *controller) count(m podMetric, obs *Observation) (n census, why string)
 		switch {
 		case p.ignored():
 		case p.Phase == PodPending:
-			n.unready++
-			n.unreadyRequest += request
+			n.unready += alike
+			n.unreadyRequest += request * alike
 		case !sampled:
-			n.missing++
-			n.fillRequest += request
+			n.missing += alike
+			n.fillRequest += request * alike
 			if m.utilization {
-				n.fill += request * max(100, m.target) / 100
+				n.fill += request * max(100, m.target) / 100 * alike
 			} else {
-				n.fill += m.target
+				n.fill += m.target * alike
 			}
 		case m.resource == cpu && c.unready(p, obs.Now):
-			n.unready++
-			n.unreadyRequest += request
+			n.unready += alike
+			n.unreadyRequest += request * alike
 		default:
-			n.ready++
+			n.ready += alike
 			n.usage += value
-			n.request += request
+			n.request += request * alike
 		}
 	}
 	switch {
@@ -270,6 +272,10 @@ func (c *controller) unready(p *Pod, now int64) bool {
 // that the sample mentions and needs each of them. mentioned says that the
 // metrics API lists the pod at all.
 func (m *podMetric) sample(p *Pod) (value int64, sampled, mentioned bool) {
+	if p.measured != nil {
+		read := &p.measured[m.index]
+		return read.usage, read.sampled, read.sampled
+	}
 	if m.custom != "" {
 		value, sampled = amountOf(p.Metrics, m.custom)
 		return value, sampled, sampled
@@ -301,6 +307,9 @@ func (m *podMetric) sample(p *Pod) (value int64, sampled, mentioned bool) {
 // calculatePodRequestsFromContainers); bad is the index of the container that
 // has none, len(p.Containers) if the named one doesn't exist, else -1.
 func (m *podMetric) request(p *Pod) (total int64, bad int) {
+	if p.measured != nil {
+		return p.measured[m.index].request, -1
+	}
 	for i := range p.Containers {
 		ct := &p.Containers[i]
 		if m.container != "" && ct.Name != m.container {

@@ -1,12 +1,16 @@
 package autoscaling
 
-// TimelineInput is a load trace and the autoscaler that meets it.
+// TimelineInput is a load trace and the autoscaler that meets it. The spec is
+// completed with [Spec.Default].
 type TimelineInput struct {
 	Spec   Spec
 	Config Config
 	// CurrentReplicas is the size at the start; its pods are ready. A fresh
 	// controller remembers it as its first recommendation.
 	CurrentReplicas int32
+	// ScaledToZero says of a size of 0 at the start that the autoscaler set
+	// it, so that it comes back.
+	ScaledToZero bool
 	// Trace is ordered by time, the first entry at 0. An entry holds until the
 	// next.
 	Trace []LoadPoint

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -330,3 +331,5 @@ func ptrTo[T any](p *T) **T {
 	}
 	return &p
 }
+
+func itoa(n int32) string { return strconv.Itoa(int(n)) }
