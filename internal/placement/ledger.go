@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -31,12 +32,15 @@ type Ledger struct {
 	names    map[string]int32 // service name -> index of services
 	demands  map[*Demand]*account
 	recent   *account // the account asked for last
+	layouts  map[string]*layout
 	scratch  scratch
 }
 
 // scratch is space that is used again from call to call.
 type scratch struct {
-	view view
+	view  view
+	index index
+	spare []int64 // by host, zero between calls
 }
 
 // host is the account of one host.
@@ -81,6 +85,7 @@ func NewLedger(c *cluster.Cluster, seed int64) *Ledger {
 		hosts:   make([]host, n),
 		names:   map[string]int32{},
 		demands: map[*Demand]*account{},
+		layouts: map[string]*layout{},
 	}
 	known := map[*cluster.Class]int32{}
 	for h := range c.Instances {
@@ -149,6 +154,7 @@ func (l *Ledger) Clone() *Ledger {
 		}
 		c.demands[d] = b
 	}
+	c.layouts = maps.Clone(l.layouts)
 	c.recent, c.scratch = nil, scratch{}
 	return &c
 }

@@ -18,6 +18,7 @@ type rules struct {
 	ports                        []port
 	distinct                     bool
 	steps                        []step
+	layout                       *layout
 	suits                        []bool              // by class: attributes, zone and the constraints on them are met
 	onClass, onHost, onTasks     []clusterquery.Expr // constraints on the class, on the instance's id, on what runs there
 	named                        []bool              // by host, nil = all: onHost is met
@@ -53,6 +54,16 @@ func (l *Ledger) compile(d *Demand) *rules {
 		// A daemon runs once per instance whatever its constraints say, and its own task must not rule out its instance.
 		distinct: need.DistinctInstance && !d.Daemon,
 	}
+	if d.Fargate {
+		r.steps = chain(nil)
+	}
+	var buckets []string
+	for _, s := range r.steps {
+		if s.kind == byBucket {
+			buckets = append(buckets, s.field)
+		}
+	}
+	r.layout = l.layoutOf(buckets)
 	r.suits = make([]bool, len(l.classes))
 	if d.Fargate {
 		for _, h := range l.hosts[len(l.cluster.Instances):] {
