@@ -69,6 +69,15 @@ func (m Memory) clone() Memory {
 	return m
 }
 
+// copyFrom makes m a copy of from, re-using m's room.
+func (m *Memory) copyFrom(from *Memory) {
+	m.Recommendations = append(m.Recommendations[:0], from.Recommendations...)
+	m.ScaleUpEvents = append(m.ScaleUpEvents[:0], from.ScaleUpEvents...)
+	m.ScaleDownEvents = append(m.ScaleDownEvents[:0], from.ScaleDownEvents...)
+	m.Conditions = append(m.Conditions[:0], from.Conditions...)
+	m.ScaledToZero = from.ScaledToZero
+}
+
 // subtract is a - b held at the ends of the range: times are declared by
 // users, and none of them is so far away that the difference matters.
 func subtract(a, b int64) int64 {

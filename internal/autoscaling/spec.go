@@ -84,6 +84,29 @@ type Metric struct {
 	External          *ExternalMetric
 }
 
+// target is the target of the body that the type calls for, nil if that is
+// absent.
+func (m *Metric) target() *Target {
+	switch {
+	case m.Type == ResourceMetricType && m.Resource != nil:
+		return &m.Resource.Target
+	case m.Type == ContainerResourceMetricType && m.ContainerResource != nil:
+		return &m.ContainerResource.Target
+	case m.Type == PodsMetricType && m.Pods != nil:
+		return &m.Pods.Target
+	case m.Type == ObjectMetricType && m.Object != nil:
+		return &m.Object.Target
+	case m.Type == ExternalMetricType && m.External != nil:
+		return &m.External.Target
+	}
+	return nil
+}
+
+// ofPods says whether the metric is measured pod by pod.
+func (m *Metric) ofPods() bool {
+	return m.Type != ObjectMetricType && m.Type != ExternalMetricType
+}
+
 // ResourceMetric measures a resource over all containers of the pods.
 type ResourceMetric struct {
 	Name   string

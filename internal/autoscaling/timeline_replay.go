@@ -79,13 +79,15 @@ type cohort struct {
 
 // replayMetric is a metric of the spec and its load in force.
 type replayMetric struct {
-	key     string
-	ofPods  bool
-	perPod  bool
-	target  int64
-	request int64 // 0 unless the target is a utilization
-	load    int64
-	known   bool
+	key    string
+	ofPods bool
+	perPod bool
+	target int64
+	// utilization: the load is compared as a percentage of request.
+	utilization bool
+	request     int64
+	load        int64
+	known       bool
 }
 
 func newReplay(in *TimelineInput) *replay {
@@ -121,7 +123,7 @@ func newReplay(in *TimelineInput) *replay {
 		r.metrics[i] = newReplayMetric(&specs[i], in.PodRequests)
 		m := &r.metrics[i]
 		r.out.Metrics[i] = MetricSeries{
-			Name: m.key, Utilization: m.request != 0, PerPod: m.perPod, Target: m.target,
+			Name: m.key, Utilization: m.utilization, PerPod: m.perPod, Target: m.target,
 			Values: make([]int64, 0, ticks),
 		}
 		for p := range r.pods {
@@ -132,27 +134,17 @@ func newReplay(in *TimelineInput) *replay {
 }
 
 func newReplayMetric(m *Metric, requests []Amount) replayMetric {
-	out := replayMetric{key: LoadKey(*m), perPod: true, ofPods: true}
-	var target *Target
-	switch m.Type {
-	case ResourceMetricType:
-		target = &m.Resource.Target
-	case ContainerResourceMetricType:
-		target = &m.ContainerResource.Target
-	case PodsMetricType:
-		target = &m.Pods.Target
-	case ObjectMetricType:
-		target, out.ofPods = &m.Object.Target, false
-		out.perPod = target.Type == AverageValueTarget
-	default:
-		target, out.ofPods = &m.External.Target, false
-		out.perPod = target.AverageValue != nil
+	out := replayMetric{key: LoadKey(*m), ofPods: m.ofPods()}
+	target := m.target()
+	if target == nil {
+		return out
 	}
+	out.perPod = out.ofPods || target.AverageValue != nil && (m.Type == ExternalMetricType || target.Type == AverageValueTarget)
 	switch {
 	case out.perPod && target.AverageValue != nil:
 		out.target = target.AverageValue.MilliValue()
 	case out.ofPods && target.AverageUtilization != nil:
-		out.target = int64(*target.AverageUtilization)
+		out.target, out.utilization = int64(*target.AverageUtilization), true
 		out.request, _ = requestOf(m, requests)
 	case target.Value != nil:
 		out.target = target.Value.MilliValue()
@@ -287,7 +279,7 @@ func (m *replayMetric) shown(ready int64) int64 {
 	switch {
 	case !m.known || m.perPod && ready == 0:
 		return -1
-	case m.request != 0:
+	case m.utilization:
 		requested := m.request * ready
 		if requested == 0 { // wrapped
 			return -1
@@ -309,7 +301,7 @@ func (m *replayMetric) overloaded(ready int64) bool {
 		return m.load > m.target
 	case m.target <= 0: // an overflow of MilliValue
 		return true
-	case m.request != 0: // load*100 > target*request*ready
+	case m.utilization: // load*100 > target*request*ready
 		return greater(m.load, 100, m.request, m.target*ready)
 	default: // load > target*ready
 		return greater(m.load, 1, m.target, ready)

@@ -76,7 +76,7 @@ func (v *timelineValidator) trace() {
 		m := &v.spec.Metrics[i]
 		key := LoadKey(*m)
 		keys = append(keys, key)
-		ofPods[key] = ofPods[key] || m.Type != ObjectMetricType && m.Type != ExternalMetricType
+		ofPods[key] = ofPods[key] || m.ofPods()
 	}
 	if len(v.in.Trace) == 0 {
 		v.add("trace", "is empty: give at least the load from at_seconds 0 on")
@@ -104,16 +104,7 @@ func (v *timelineValidator) trace() {
 func (v *timelineValidator) requests() {
 	for i := range v.spec.Metrics {
 		m := &v.spec.Metrics[i]
-		var target *Target
-		switch m.Type {
-		case ResourceMetricType:
-			target = &m.Resource.Target
-		case ContainerResourceMetricType:
-			target = &m.ContainerResource.Target
-		default:
-			continue
-		}
-		if target.AverageUtilization == nil {
+		if !m.ofPods() || m.Type == PodsMetricType || m.target().AverageUtilization == nil {
 			continue
 		}
 		key := LoadKey(*m)
