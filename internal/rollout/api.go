@@ -18,6 +18,7 @@ type Input struct {
 	Precedence      []string  // names of services that place first, in this order
 	Seed            int64
 	State           State // what runs now; the zero value is an empty cluster
+	StrictState     bool  // refuse a State that needs more of an instance than it has
 	Faults          Faults
 }
 
@@ -51,6 +52,8 @@ type State struct {
 type ServiceState struct {
 	Tasks     []TaskSet `json:"tasks,omitempty"`     // oldest revision first; a revision once
 	Completed *TaskSet  `json:"completed,omitempty"` // the last completed deployment, what a rollback returns to; Placements unset
+	Failed    string    `json:"failed,omitempty"`    // the revision that the circuit breaker gave up; it is not tried again
+	Target    *TaskSet  `json:"target,omitempty"`    // what was rolled back to instead; Placements unset
 }
 
 // TaskSet is the running tasks of one revision.

@@ -1,0 +1,70 @@
+package rollout
+
+import "fmt"
+
+// rollout tells how the running tasks of a service were replaced, and whether that finished.
+func (m *machine) rollout(s *service) Rollout {
+	st := &s.story
+	st.close()
+	r := Rollout{
+		Kind: st.kind, Waves: st.waves, MinimumHealthyTasks: s.bounds.MinimumHealthy, MaximumTasks: s.bounds.Maximum,
+		PeakTasks: st.peak, LowestHealthyTasks: st.lowest, Steps: st.steps.told("steps"),
+	}
+	if r.Kind == "" {
+		r.Kind = Deployment
+	}
+	r.Verdict, r.Reason = m.verdict(s)
+	if r.Verdict == Throttled {
+		r.RetryAfterSeconds = s.launch.delay
+	}
+	return r
+}
+
+// verdict decides how a rollout ended, and says why.
+func (m *machine) verdict(s *service) (Verdict, string) {
+	switch {
+	case s.abandoned != "" && s.settled():
+		return RolledBack, fmt.Sprintf("the circuit breaker gave up revision %s; the service is back at revision %s, and a new revision starts the next deployment", s.abandoned, s.target.revision)
+	case s.abandoned != "" && s.launch.stalled:
+		return Failed, fmt.Sprintf("the circuit breaker gave up revision %s, and nothing more is launched; a new revision starts the next deployment", s.abandoned)
+	case s.abandoned != "":
+		_, why := m.stuck(s)
+		return Failed, fmt.Sprintf("the circuit breaker gave up revision %s, and the rollback to revision %s does not finish: %s", s.abandoned, s.target.revision, why)
+	case s.launch.delay > 0 && s.launch.stalled:
+		return Throttled, fmt.Sprintf("new tasks stop before they are RUNNING; after %s ECS waits %d seconds before each next attempt, and never gives up",
+			plural(s.launch.rounds, "launch"), s.launch.delay)
+	case s.settled():
+		return Completes, s.slow()
+	}
+	return m.stuck(s)
+}
+
+// slow says so if a rollout finishes only one task at a time.
+func (s *service) slow() string {
+	st := &s.story
+	if st.waves < 2 || st.widest > 1 {
+		return ""
+	}
+	return fmt.Sprintf("finishes only through %d waves of one task", st.waves)
+}
+
+// stuck says why a rollout does not finish.
+func (m *machine) stuck(s *service) (Verdict, string) {
+	switch {
+	case !m.rested:
+		return Stuck, fmt.Sprintf("has not come to rest within %d passes", m.bound)
+	case s.health.hopeless:
+		return Stuck, "new tasks become UNHEALTHY, and ECS replaces them again and again"
+	case s.blocked():
+		return Stuck, blockedByBounds(s)
+	}
+	e := m.explain(s, m.later(s))
+	why := ""
+	for i := range e.Causes {
+		if i > 0 {
+			why += "; "
+		}
+		why += e.Causes[i].String()
+	}
+	return Stuck, why
+}
