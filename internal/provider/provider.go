@@ -29,7 +29,9 @@ func New(version string) func() provider.Provider {
 }
 
 func resources() []func() resource.Resource {
-	return []func() resource.Resource{}
+	return []func() resource.Resource{
+		newAutoscalerResource,
+	}
 }
 
 func functions() []func() function.Function {
