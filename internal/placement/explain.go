@@ -158,7 +158,7 @@ func (l *Ledger) judge(a *account, h int32, static []*verdict) verdict {
 	}
 	v := static[rec.class]
 	if v == nil {
-		v = a.judgeClass(class)
+		v = l.judgeClass(a, class)
 		static[rec.class] = v
 	}
 	if v.check != CheckNone {
@@ -167,12 +167,12 @@ func (l *Ledger) judge(a *account, h int32, static []*verdict) verdict {
 	if a.fargate {
 		return verdict{}
 	}
-	if x := unmet(a.onHost, l.view(h)); x != nil {
+	if x := unmet(a.onHost, l.view(a, h)); x != nil {
 		return verdict{check: CheckMemberOf, kind: NeverEligible, subject: x.String()}
 	}
-	if x := unmet(a.onTasks, l.view(h)); x != nil {
+	if x := unmet(a.onTasks, l.view(a, h)); x != nil {
 		kind := NeverEligible
-		if satisfiable(x, l.view(h)) {
+		if satisfiable(x, l.view(a, h)) {
 			kind = DoesNotFitNow
 		}
 		return verdict{check: CheckMemberOf, kind: kind, subject: x.String()}
@@ -207,7 +207,7 @@ func (l *Ledger) judge(a *account, h int32, static []*verdict) verdict {
 }
 
 // judgeClass asks what does not change as tasks come and go, and is the same for all instances of a class.
-func (a *account) judgeClass(class *cluster.Class) *verdict {
+func (l *Ledger) judgeClass(a *account, class *cluster.Class) *verdict {
 	if a.fargate {
 		if !inZones(a.demand, class.Zone) {
 			return &verdict{check: CheckZone, kind: NeverEligible, subject: strings.Join(a.demand.Zones, ", ")}
@@ -223,7 +223,7 @@ func (a *account) judgeClass(class *cluster.Class) *verdict {
 	if !inZones(a.demand, class.Zone) {
 		return &verdict{check: CheckZone, kind: NeverEligible, subject: strings.Join(a.demand.Zones, ", ")}
 	}
-	if x := unmet(a.onClass, &view{class: class}); x != nil {
+	if x := unmet(a.onClass, l.classView(class)); x != nil {
 		return &verdict{check: CheckMemberOf, kind: NeverEligible, subject: x.String()}
 	}
 	return &verdict{}

@@ -27,6 +27,7 @@ type index struct {
 	trees  []entry   // the cells' trees, one after the other
 	bases  []int32   // by cell: where its tree starts in trees
 	sizes  []int32   // by cell: its candidates
+	tops   []entry   // by cell: its best candidate
 	leaf   []int32   // by host: its node in its cell's tree, if it is a candidate
 	best   []int32   // by node of the layout: the cell that wins
 	lots   []int64   // by node of trees: how many choices are tied for best below; only with lot
@@ -74,6 +75,7 @@ func (x *index) reset(l *Ledger, a *account, mirror bool, spare []int64) {
 	x.count()
 	x.bases, x.sizes, x.trees, x.lots = x.bases[:0], x.sizes[:0], x.trees[:0], x.lots[:0]
 	x.leaf = sized(x.leaf, len(l.hosts))
+	x.tops = sized(x.tops, len(x.layout.cells))
 	for c := range x.layout.cells {
 		x.plant(c)
 	}
@@ -170,6 +172,7 @@ func (x *index) plant(c int) {
 	for i := n - 1; i >= 1; i-- {
 		tree[i] = least(tree[2*i], tree[2*i+1])
 	}
+	x.tops[c] = tree[1]
 	x.compared += n
 	if x.lot {
 		x.lots = grown(x.lots, 2*max(n, 1))
@@ -251,13 +254,10 @@ func (x *index) weight(h int32) int64 {
 	return 1
 }
 
-// top is the best candidate of a cell.
-func (x *index) top(c int32) entry { return x.trees[x.bases[c]+1] }
-
 // compare orders the best candidates of two cells by the chain: below zero if that of c is better.
 func (x *index) compare(c, d int32) int {
 	x.compared++
-	e, f := x.top(c), x.top(d)
+	e, f := x.tops[c], x.tops[d]
 	if e.isNone() || f.isNone() {
 		return worse(e.isNone(), f.isNone())
 	}
@@ -307,7 +307,7 @@ func (x *index) judge(n int32) {
 			x.total[n] += x.total[right]
 		}
 	} else if by == 0 {
-		by = worse(x.top(d).host() < x.top(c).host(), x.top(c).host() < x.top(d).host())
+		by = worse(x.tops[d].host() < x.tops[c].host(), x.tops[c].host() < x.tops[d].host())
 	}
 	if by > 0 {
 		c = d
@@ -322,13 +322,13 @@ func (x *index) choose() (h int32, ok bool) {
 		return 0, false
 	}
 	c := x.best[root]
-	if x.top(c).isNone() {
+	if x.tops[c].isNone() {
 		return 0, false
 	}
 	if x.lot {
 		return x.drawn(root), true
 	}
-	return x.top(c).host(), true
+	return x.tops[c].host(), true
 }
 
 // drawn returns one of the candidates that are tied for best.
@@ -368,17 +368,17 @@ func (x *index) update(h int32, by int64) {
 	class := x.ledger.hosts[h].class
 	c := x.layout.cell[class]
 	x.mend(c, h)
+	if x.lot {
+		x.judge(c)
+	}
 	for i := range x.layout.level {
 		x.counts[i][x.layout.level[i].bucket[class]] += by
 	}
 	x.climb(c)
 	// The hosts of a bucket of an inner level are under several nodes if they differ in an outer one.
 	for i := range x.layout.level {
-		if i == 0 {
-			continue // all are under one, which the path from the cell has passed
-		}
 		for _, n := range x.layout.level[i].nodes[x.layout.level[i].bucket[class]] {
-			if n != c {
+			if n != x.layout.cells[c].nodes[i] {
 				x.climb(n)
 			}
 		}
@@ -399,18 +399,25 @@ func (x *index) mend(c, h int32) {
 			lots[i] = sum(tree, lots, int(i))
 			x.compared++
 		}
-		return
+	} else {
+		for i /= 2; i >= 1; i /= 2 {
+			tree[i] = least(tree[2*i], tree[2*i+1])
+			x.compared++
+		}
 	}
-	for i /= 2; i >= 1; i /= 2 {
-		tree[i] = least(tree[2*i], tree[2*i+1])
-		x.compared++
-	}
+	x.tops[c] = tree[1]
 }
 
-// climb plays the matches above a node again.
+// climb plays the matches above a node again, up to one that does not turn out otherwise.
 func (x *index) climb(n int32) {
-	x.judge(n)
-	for n = x.layout.parent[n]; n >= 0; n = x.layout.parent[n] {
-		x.judge(n)
+	for p := x.layout.parent[n]; p >= 0; n, p = p, x.layout.parent[p] {
+		winner, total := x.best[p], int64(0)
+		if x.lot {
+			total = x.total[p]
+		}
+		x.judge(p)
+		if x.best[p] == winner && winner != x.best[n] && (!x.lot || x.total[p] == total) {
+			return
+		}
 	}
 }

@@ -27,6 +27,7 @@ type layout struct {
 type cell struct {
 	first, end int32
 	buckets    []int32 // by level
+	nodes      []int32 // by level: the node of the bucket that the cell is under
 }
 
 // level is one attribute of a layout.
@@ -110,7 +111,7 @@ func (a *layout) makeCells(hosts []host) {
 			if n := len(a.cells); n > 0 {
 				end = a.cells[n-1].end
 			}
-			next := cell{first: end, end: end}
+			next := cell{first: end, end: end, nodes: make([]int32, len(a.level))}
 			for j := range a.level {
 				next.buckets = append(next.buckets, a.level[j].bucket[c])
 			}
@@ -156,7 +157,9 @@ func (a *layout) makeTree(first, end int32, depth int) int32 {
 		of := &a.level[depth].nodes[bucket]
 		*of = append(*of, node)
 		nodes = append(nodes, node)
-		start = stop
+		for ; start < stop; start++ {
+			a.cells[start].nodes[depth] = node
+		}
 	}
 	for len(nodes) > 1 {
 		paired := nodes[:0]

@@ -67,6 +67,8 @@ type account struct {
 	*rules
 	service  *service
 	reserved map[int32]struct{} // the hosts with a reservation for it
+	groups   []int32            // the services whose group a constraint asks for, among the first so many:
+	sorted   int
 }
 
 // HostTasks is a number of tasks on a host.
@@ -148,7 +150,7 @@ func (l *Ledger) Clone() *Ledger {
 	}
 	c.demands = make(map[*Demand]*account, len(l.demands))
 	for d, a := range l.demands {
-		b := &account{rules: a.rules, service: c.services[l.names[d.Service]]}
+		b := &account{rules: a.rules, service: c.services[l.names[d.Service]], groups: slices.Clone(a.groups), sorted: a.sorted}
 		for h := range a.reserved {
 			b.reserve(h)
 		}
@@ -284,15 +286,19 @@ func (l *Ledger) release(a *account, h int32) {
 
 // account returns the books of a demand, opened on first use.
 func (l *Ledger) account(d *Demand) *account {
-	if a := l.recent; a != nil && a.demand == d {
-		return a
+	a := l.recent
+	if a == nil || a.demand != d {
+		known, ok := l.demands[d]
+		if !ok {
+			known = &account{rules: l.compile(d), service: l.service(d.Service)}
+			l.demands[d] = known
+		}
+		a = known
+		l.recent = a
 	}
-	a, ok := l.demands[d]
-	if !ok {
-		a = &account{rules: l.compile(d), service: l.service(d.Service)}
-		l.demands[d] = a
+	if len(a.onGroups) > 0 {
+		l.sortGroups(a)
 	}
-	l.recent = a
 	return a
 }
 

@@ -21,6 +21,7 @@ type rules struct {
 	layout                       *layout
 	suits                        []bool              // by class: attributes, zone and the constraints on them are met
 	onClass, onHost, onTasks     []clusterquery.Expr // constraints on the class, on the instance's id, on what runs there
+	onGroups                     []clusterquery.Expr // the comparisons of onTasks with task:group
 	named                        []bool              // by host, nil = all: onHost is met
 	outside                      map[int32]struct{}  // hosts with a task of the service's group outside the configuration
 }
@@ -75,6 +76,7 @@ func (l *Ledger) compile(d *Demand) *rules {
 		switch {
 		case clusterquery.DependsOnTasks(x):
 			r.onTasks = append(r.onTasks, x)
+			r.onGroups = append(r.onGroups, groupComparisons(x)...)
 		case dependsOnHost(x):
 			r.onHost = append(r.onHost, x)
 		default:
@@ -83,12 +85,12 @@ func (l *Ledger) compile(d *Demand) *rules {
 	}
 	for c, class := range l.classes[:len(l.classes)-len(l.cluster.FargateZones)] {
 		_, missing := missingAttribute(d, class)
-		r.suits[c] = !missing && inZones(d, class.Zone) && unmet(r.onClass, &view{class: class}) == nil
+		r.suits[c] = !missing && inZones(d, class.Zone) && unmet(r.onClass, l.classView(class)) == nil
 	}
 	if r.onHost != nil {
 		r.named = make([]bool, len(l.hosts))
 		for h := range l.cluster.Instances {
-			r.named[h] = r.suits[l.hosts[h].class] && unmet(r.onHost, l.view(int32(h))) == nil
+			r.named[h] = r.suits[l.hosts[h].class] && unmet(r.onHost, l.view(&account{}, int32(h))) == nil
 		}
 	}
 	if r.distinct {
@@ -204,7 +206,7 @@ func (l *Ledger) eligible(a *account, h, count int32) bool {
 	if a.distinct && (count > 0 || a.hasOutside(h)) {
 		return false
 	}
-	return len(a.onTasks) == 0 || unmet(a.onTasks, l.view(h)) == nil
+	return len(a.onTasks) == 0 || unmet(a.onTasks, l.view(a, h)) == nil
 }
 
 func (r *rules) hasOutside(h int32) bool {
@@ -227,18 +229,26 @@ func (l *Ledger) fits(a *account, h, count int32) bool {
 	return l.eligible(a, h, count) && (len(a.ports) == 0 || a.fargate || l.portsFree(a, h))
 }
 
-// view shows a host to the query language. Without a ledger it shows only what all instances of a class share.
+// A view shows an instance to the query language; without a ledger, only what all instances of a class share.
 type view struct {
 	class  *cluster.Class
 	ledger *Ledger
 	host   int32
+	groups []int32 // the services that may matter to task:group
 }
 
-func (l *Ledger) view(h int32) *view {
-	l.scratch.view = view{class: l.classes[l.hosts[h].class], ledger: l, host: h}
+// view shows what a demand's constraints can see of a host.
+func (l *Ledger) view(a *account, h int32) *view {
+	l.scratch.view = view{class: l.classes[l.hosts[h].class], ledger: l, host: h, groups: a.groups}
 	return &l.scratch.view
 }
 
+func (l *Ledger) classView(class *cluster.Class) *view {
+	l.scratch.view = view{class: class}
+	return &l.scratch.view
+}
+
+// Attribute implements clusterquery.Lookup, as the other methods do.
 func (v *view) Attribute(name string) (string, bool) {
 	value, ok := v.class.Attributes[name]
 	return value, ok
@@ -278,10 +288,53 @@ func (v *view) AnyTaskGroup(match func(string) bool) bool {
 	if u := v.ledger.cluster.Instances[v.host].Used; u != nil && slices.ContainsFunc(u.TaskGroups, match) {
 		return true
 	}
-	for _, s := range v.ledger.services {
-		if s.tally.at(v.host) > 0 && match(s.group) {
+	for _, i := range v.groups {
+		if s := v.ledger.services[i]; s.tally.at(v.host) > 0 && match(s.group) {
 			return true
 		}
 	}
 	return false
+}
+
+// A probe finds out whether an expression asks for a group: it answers no, and notes whether it would have been yes.
+type probe struct {
+	view
+	group string
+	asked bool
+}
+
+func (p *probe) AnyTaskGroup(match func(string) bool) bool {
+	p.asked = p.asked || match(p.group)
+	return false
+}
+
+// sortGroups finds the services whose group the constraints ask for, among those that are new since the last time.
+// Usually there is one, so that a look at an instance does not take a look at every service.
+func (l *Ledger) sortGroups(a *account) {
+	for ; a.sorted < len(l.services); a.sorted++ {
+		p := probe{group: l.services[a.sorted].group}
+		for _, c := range a.onGroups {
+			c.Eval(&p)
+		}
+		if p.asked {
+			a.groups = append(a.groups, int32(a.sorted))
+		}
+	}
+}
+
+// groupComparisons returns the comparisons with task:group in an expression.
+func groupComparisons(x clusterquery.Expr) []clusterquery.Expr {
+	switch x := x.(type) {
+	case *clusterquery.And:
+		return append(groupComparisons(x.X), groupComparisons(x.Y)...)
+	case *clusterquery.Or:
+		return append(groupComparisons(x.X), groupComparisons(x.Y)...)
+	case *clusterquery.Not:
+		return groupComparisons(x.X)
+	case *clusterquery.Comparison:
+		if x.Subject() == "task:group" {
+			return []clusterquery.Expr{x}
+		}
+	}
+	return nil
 }
