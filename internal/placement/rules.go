@@ -3,6 +3,7 @@ package placement
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,11 +20,12 @@ type rules struct {
 	distinct                     bool
 	steps                        []step
 	layout                       *layout
-	suits                        []bool              // by class: attributes, zone and the constraints on them are met
-	onClass, onHost, onTasks     []clusterquery.Expr // constraints on the class, on the instance's id, on what runs there
-	onGroups                     []clusterquery.Expr // the comparisons of onTasks with task:group
-	named                        []bool              // by host, nil = all: onHost is met
-	outside                      map[int32]struct{}  // hosts with a task of the service's group outside the configuration
+	suits                        []bool                     // by class: attributes, zone and the constraints on them are met
+	onClass, onHost, onTasks     []clusterquery.Expr        // constraints on the class, on the instance's id, on what runs there
+	onGroups                     []*clusterquery.Comparison // of onTasks, those with task:group
+	bounds                       []int64                    // of onTasks, what runningTasksCount is compared with
+	named                        []bool                     // by host, nil = all: onHost is met
+	outside                      map[int32]struct{}         // hosts with a task of the service's group outside the configuration
 }
 
 // step is one link of the chain of strategies.
@@ -76,7 +78,7 @@ func (l *Ledger) compile(d *Demand) *rules {
 		switch {
 		case clusterquery.DependsOnTasks(x):
 			r.onTasks = append(r.onTasks, x)
-			r.onGroups = append(r.onGroups, groupComparisons(x)...)
+			comparisons(x, r.note)
 		case dependsOnHost(x):
 			r.onHost = append(r.onHost, x)
 		default:
@@ -97,6 +99,20 @@ func (l *Ledger) compile(d *Demand) *rules {
 		r.outside = l.outside(group(d.Service))
 	}
 	return r
+}
+
+// note takes in a comparison of a constraint on what runs on the instance.
+func (r *rules) note(c *clusterquery.Comparison) {
+	switch c.Subject() {
+	case "task:group":
+		r.onGroups = append(r.onGroups, c)
+	case "runningTasksCount":
+		for _, v := range c.Values() {
+			if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+				r.bounds = append(r.bounds, n)
+			}
+		}
+	}
 }
 
 func bounded(need int64) int64 { return max(0, min(need, largestNeed)) }
@@ -235,6 +251,9 @@ type view struct {
 	ledger *Ledger
 	host   int32
 	groups []int32 // the services that may matter to task:group
+
+	more    int64 // so many more tasks of a service are taken to run there
+	service *service
 }
 
 // view shows what a demand's constraints can see of a host.
@@ -278,7 +297,7 @@ func (v *view) RunningTasks() (int, bool) {
 	if v.ledger == nil {
 		return 0, false
 	}
-	return int(v.ledger.hosts[v.host].tasks), true
+	return int(v.ledger.hosts[v.host].tasks + v.more), true
 }
 
 func (v *view) AnyTaskGroup(match func(string) bool) bool {
@@ -289,7 +308,7 @@ func (v *view) AnyTaskGroup(match func(string) bool) bool {
 		return true
 	}
 	for _, i := range v.groups {
-		if s := v.ledger.services[i]; s.tally.at(v.host) > 0 && match(s.group) {
+		if s := v.ledger.services[i]; (v.more > 0 && s == v.service || s.tally.at(v.host) > 0) && match(s.group) {
 			return true
 		}
 	}
@@ -322,19 +341,18 @@ func (l *Ledger) sortGroups(a *account) {
 	}
 }
 
-// groupComparisons returns the comparisons with task:group in an expression.
-func groupComparisons(x clusterquery.Expr) []clusterquery.Expr {
+// comparisons calls visit for each comparison in an expression.
+func comparisons(x clusterquery.Expr, visit func(*clusterquery.Comparison)) {
 	switch x := x.(type) {
 	case *clusterquery.And:
-		return append(groupComparisons(x.X), groupComparisons(x.Y)...)
+		comparisons(x.X, visit)
+		comparisons(x.Y, visit)
 	case *clusterquery.Or:
-		return append(groupComparisons(x.X), groupComparisons(x.Y)...)
+		comparisons(x.X, visit)
+		comparisons(x.Y, visit)
 	case *clusterquery.Not:
-		return groupComparisons(x.X)
+		comparisons(x.X, visit)
 	case *clusterquery.Comparison:
-		if x.Subject() == "task:group" {
-			return []clusterquery.Expr{x}
-		}
+		visit(x)
 	}
-	return nil
 }
