@@ -1,6 +1,7 @@
 // Package architecture keeps the directions between the packages:
 //
 //	clusterquery ◄─ cluster ◄─ taskdef ◄─ placement ◄─ rollout ◄─┐
+//	                                               ◄─ service ◄──┤
 //	autoscaling ◄────────────────────────────────────────────────┼─ provider ◄─ main
 //	render ◄─────────────────────────────────────────────────────┘
 //
@@ -32,6 +33,7 @@ var core = map[string][]string{
 	"cluster":      {"clusterquery"},
 	"taskdef":      {"clusterquery", "cluster"},
 	"placement":    {"clusterquery", "cluster", "taskdef"},
+	"service":      {"clusterquery", "cluster", "taskdef", "placement"},
 	"rollout":      {"clusterquery", "cluster", "taskdef", "placement"},
 	"autoscaling":  {"k8s.io/apimachinery"},
 	"render":       {"github.com/ajstarks/svgo", "gonum.org/v1/plot"},
