@@ -149,6 +149,27 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
+// The editor's rules are written out from the table above: where they differ,
+// the failure prints what belongs into .golangci.yml.
+func TestTheLinterKnowsTheSameArrows(t *testing.T) {
+	config, err := os.ReadFile("../../.golangci.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, allowed := range core {
+		rule := fmt.Sprintf("        %s:\n          list-mode: strict\n          files: [\"**/internal/%s/**\"]\n          allow:\n            - $gostd\n", pkg, pkg)
+		for _, a := range slices.Concat([]string{pkg}, allowed, testOnly) {
+			if standard(a) {
+				a = module + "/internal/" + a
+			}
+			rule += "            - " + a + "\n"
+		}
+		if !strings.Contains(string(config), rule) {
+			t.Errorf("the depguard rule of %s should be:\n%s", pkg, rule)
+		}
+	}
+}
+
 // Each planted file breaks one rule or keeps it narrowly.
 func TestAPlantedImportIsFound(t *testing.T) {
 	tests := []struct {
