@@ -53,7 +53,7 @@ type ServiceState struct {
 	Tasks     []TaskSet `json:"tasks,omitempty"`     // oldest revision first; a revision once
 	Completed *TaskSet  `json:"completed,omitempty"` // the last completed deployment, what a rollback returns to; Placements unset
 	Failed    string    `json:"failed,omitempty"`    // the revision that the circuit breaker gave up; it is not tried again
-	Target    *TaskSet  `json:"target,omitempty"`    // what was rolled back to instead; Placements unset
+	Target    *TaskSet  `json:"target,omitempty"`    // the deployment in force, where the rest does not tell it: what was rolled back to; Placements unset
 }
 
 // TaskSet is the running tasks of one revision.

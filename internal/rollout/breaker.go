@@ -3,7 +3,6 @@ package rollout
 // launch is what the machine knows of failing launches of a service.
 type launch struct {
 	failure  Failure
-	running  bool  // a task of the deployment in force has reached RUNNING in this run
 	failures int64 // what the circuit breaker counts
 	rounds   int64 // launches in a row of which no task reached RUNNING
 	delay    int64 // seconds to the next launch, 0 = not throttled
@@ -68,10 +67,10 @@ func (m *machine) failStart(s *service, fresh []int32) {
 	}
 }
 
-// countPlacementFailure counts an attempt to place tasks that found no room for all, one a pass. Once a task of the
-// deployment has reached RUNNING, only failed health checks count.
+// countPlacementFailure counts an attempt to place tasks that found no room for all, one a pass. While a task of the
+// deployment is RUNNING, only failed health checks count.
 func (m *machine) countPlacementFailure(s *service) {
-	if s.breakerArmed() && !s.launch.running && s.target.total() == 0 {
+	if s.breakerArmed() && s.target.total() == 0 {
 		m.countFailures(s, 1)
 	}
 }
@@ -89,7 +88,7 @@ func (m *machine) wait() bool {
 	left := int64(-1)
 	var waiting []*service
 	for _, s := range m.services {
-		if s.done || s.launch.stalled || !s.breakerArmed() || s.launch.running || s.target.total() > 0 || s.noRoom != m.moves {
+		if s.done || s.launch.stalled || !s.breakerArmed() || s.target.total() > 0 || !s.story.noPlace {
 			continue
 		}
 		waiting = append(waiting, s)

@@ -18,16 +18,19 @@ type daemon struct {
 	known    bool              // hosts has been computed
 	reserves []bool            // by host: the constraints of the service hold, so that room is kept
 	runs     []bool            // by host: so do those that the deployment was started with
-	evicted  []bool            // by host: a task was stopped there because a constraint no longer held
+	evicted  []uint8           // by host: how often a task was stopped there because a constraint no longer held
 	held     []*placement.Demand
 }
 
+// maxEvictions ends the to and fro of daemons whose constraints rule each other out.
+const maxEvictions = 2
+
 func newDaemon(s *service, past *ServiceState) *daemon {
 	d := &daemon{}
-	for _, x := range s.target.demand.Constraints {
-		d.dynamic = d.dynamic || clusterquery.DependsOnTasks(x)
-	}
 	before := past.Completed
+	if past.Target != nil {
+		before = past.Target
+	}
 	for i := range past.Tasks {
 		if past.Tasks[i].Revision == s.target.revision {
 			before = &past.Tasks[i]
@@ -38,7 +41,9 @@ func newDaemon(s *service, past *ServiceState) *daemon {
 		r := s.target.requirements
 		r.Expressions = before.Requirements.Expressions
 		d.deployed = demandOf(s.spec, r, false)
+		d.dynamic = slices.ContainsFunc(d.deployed.Constraints, clusterquery.DependsOnTasks)
 	}
+	d.dynamic = d.dynamic || slices.ContainsFunc(s.target.demand.Constraints, clusterquery.DependsOnTasks)
 	return d
 }
 
@@ -50,6 +55,9 @@ func (m *machine) serveDaemon(s *service) {
 	m.stopViolating(s)
 	m.stopDrained(s)
 	m.stopOutdated(s)
+	if s.launch.stalled {
+		return
+	}
 	m.startDaemons(s)
 	if len(s.target.sick) > 0 && s.onQualifying() >= s.desired {
 		m.replaceSick(s, 0)
@@ -87,7 +95,7 @@ func (m *machine) qualify(s *service) {
 		n := len(m.in.Cluster.Instances)
 		d.reserves, d.runs = make([]bool, n), make([]bool, n)
 		if d.evicted == nil {
-			d.evicted = make([]bool, n)
+			d.evicted = make([]uint8, n)
 		}
 		d.held = make([]*placement.Demand, n)
 		d.known = true
@@ -95,7 +103,7 @@ func (m *machine) qualify(s *service) {
 	s.desired = 0
 	for h := range d.runs {
 		d.reserves[h] = m.satisfies(s, s.target.demand, h)
-		d.runs[h] = d.reserves[h] && !d.evicted[h] && (d.deployed == nil || m.satisfies(s, d.deployed, h))
+		d.runs[h] = d.reserves[h] && d.evicted[h] < maxEvictions && (d.deployed == nil || m.satisfies(s, d.deployed, h))
 		if d.runs[h] {
 			s.desired++
 		}
@@ -119,12 +127,18 @@ func (m *machine) satisfies(s *service, d *placement.Demand, h int) bool {
 	return m.ledger.Eligible(d, h)
 }
 
-// sets lists the sets of a service, oldest first.
+// sets lists the sets of a service that have tasks, oldest first.
 func (s *service) sets() []*set {
-	if s.target.total() == 0 {
-		return s.old
+	sets := make([]*set, 0, len(s.old)+1)
+	for _, t := range s.old {
+		if t.total() > 0 {
+			sets = append(sets, t)
+		}
 	}
-	return append(s.old[:len(s.old):len(s.old)], s.target)
+	if s.target.total() > 0 {
+		sets = append(sets, s.target)
+	}
+	return sets
 }
 
 // hold keeps room on a host: for a whole task where none runs, for what a task of the new size needs more where an old
@@ -145,6 +159,7 @@ func (m *machine) hold(s *service, h int) {
 	}
 	if d.held[h] != nil {
 		m.ledger.Release(d.held[h], h)
+		m.moves++ // there may be room for others now
 	}
 	d.held[h] = want
 	if want != nil {
@@ -206,7 +221,7 @@ func (m *machine) stopViolating(s *service) {
 				stop = e.Count
 			case !d.reserves[h] && i.AgentConnected:
 				stop = e.Count
-				d.evicted[h] = true
+				d.evicted[h]++
 			case m.countOn(s, h) > 1:
 				stop = min(e.Count, m.countOn(s, h)-1)
 			}
@@ -284,7 +299,11 @@ func (m *machine) startDaemons(s *service) {
 	}
 	d := s.daemon
 	room := s.bounds.Maximum - s.onQualifying()
-	if room <= 0 || s.noRoom == m.moves {
+	if room <= 0 {
+		m.report(s, false)
+		return
+	}
+	if s.noRoom == m.moves {
 		return
 	}
 	var hosts []int32

@@ -99,7 +99,6 @@ func (m *machine) settle(s *service) {
 	case failing:
 		m.failHealth(s, fresh)
 	default:
-		s.launch.running = true
 		s.launch.failures = 0
 		m.recover(s, int64(len(fresh)))
 	}
@@ -120,7 +119,6 @@ func (m *machine) recover(s *service, replacements int64) {
 // failHealth makes tasks UNHEALTHY that reached RUNNING. The circuit breaker counts them; without it, ECS replaces them
 // for ever, and it is enough to have seen that once.
 func (m *machine) failHealth(s *service, fresh []int32) {
-	s.launch.running = true
 	s.target.sick = append(s.target.sick, fresh...)
 	m.moves++
 	if !s.breakerArmed() {

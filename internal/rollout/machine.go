@@ -207,7 +207,7 @@ func (s *service) aim(past *ServiceState) {
 	spec := s.spec
 	s.target = &set{revision: spec.Revision, requirements: spec.Requirements}
 	if s.abandoned != "" && s.abandoned == spec.Revision {
-		if past.Target != nil {
+		if past.Target != nil && past.Target.Revision != spec.Revision {
 			s.target.revision, s.target.requirements = past.Target.Revision, past.Target.Requirements
 		} else {
 			s.launch.stalled = true
@@ -317,7 +317,6 @@ func (m *machine) serve(s *service) {
 	switch {
 	case s.gone:
 		m.remove(s)
-	case s.launch.stalled:
 	case s.daemon != nil:
 		m.serveDaemon(s)
 	default:

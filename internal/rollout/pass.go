@@ -8,6 +8,9 @@ package rollout
 func (m *machine) serveReplica(s *service) {
 	m.stopSurplus(s)
 	m.stopOutgoing(s)
+	if s.launch.stalled {
+		return
+	}
 	m.startMissing(s)
 	m.finish(s)
 }

@@ -45,15 +45,17 @@ func (m *machine) balanced(s *service) bool {
 		return true
 	}
 	counts := m.zoneCounts(s)
+	fixed := true // the zones can't change any more
 	if spread(counts) > 1 {
 		counts = m.eligibleZones(s, counts)
+		fixed = !slices.ContainsFunc(s.target.demand.Constraints, clusterquery.DependsOnTasks)
 	}
 	if spread(counts) <= 1 {
 		if s.moving {
 			s.story.tellAfter(zonesBalanced(m, s, counts))
 		}
 		s.moving = false
-		return true
+		return fixed
 	}
 	if s.noRoom == m.moves {
 		return false

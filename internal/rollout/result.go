@@ -92,14 +92,25 @@ func (m *machine) result() *Result {
 	}
 	instances := len(m.in.Cluster.Instances)
 	r.RemainingCPU, r.RemainingMemory = make(map[string]int64, instances), make(map[string]int64, instances)
-	r.InstanceZones = make(map[string]string, instances)
+	r.InstanceZones, r.InstanceUtilization = make(map[string]string, instances), make(map[string]int64, instances)
+	r.DrainingInstances = m.in.Cluster.DrainingIDs()
 	for h := range instances {
-		id := m.in.Cluster.Instances[h].ID
+		i := &m.in.Cluster.Instances[h]
+		id := i.ID
+		r.InstanceUtilization[id] = max(share(m.ledger.RemainingCPU(h), i.Class.CPU), share(m.ledger.RemainingMemory(h), i.Class.Memory))
 		r.RemainingCPU[id], r.RemainingMemory[id] = m.ledger.RemainingCPU(h), m.ledger.RemainingMemory(h)
 		r.InstanceZones[id] = m.ledger.Zone(h)
 	}
 	r.Summary = summary(r)
 	return r
+}
+
+// share is how much of a size is taken, in whole percent rounded down, from 0 to 100.
+func share(remaining, of int64) int64 {
+	if of == 0 {
+		return 0
+	}
+	return min(max((of-remaining)*100/of, 0), 100)
 }
 
 // service adds the outputs of one service.
@@ -132,7 +143,7 @@ func (m *machine) service(r *Result, s *service) {
 		r.Rollouts[name] = m.rollout(s)
 	}
 	r.SteadyState = r.SteadyState && m.rested && s.settled() && s.abandoned == ""
-	if state := m.state(s); len(state.Tasks) > 0 || state.Completed != nil || state.Failed != "" {
+	if state := m.state(s); len(state.Tasks) > 0 || state.Completed != nil || state.Failed != "" || state.Target != nil {
 		r.State.Services[name] = state
 	}
 }
@@ -194,13 +205,12 @@ func (m *machine) later(s *service) *placement.Ledger {
 // state is what the next run needs of a service.
 func (m *machine) state(s *service) ServiceState {
 	st := ServiceState{Completed: s.completed, Failed: s.abandoned}
-	if s.abandoned != "" && s.target.revision != s.abandoned {
-		st.Target = &TaskSet{Revision: s.target.revision, Requirements: s.target.requirements}
+	rolledBack := s.abandoned != "" && s.target.revision != s.abandoned
+	onlyConstraints := s.daemon != nil && s.daemon.deployed != nil && s.target.total() == 0 && s.deploying
+	if rolledBack || onlyConstraints {
+		st.Target = &TaskSet{Revision: s.target.revision, Requirements: s.deployedRequirements()}
 	}
 	for _, t := range s.sets() {
-		if t.total() == 0 {
-			continue
-		}
 		at := make(map[string]int64, len(t.on.at)+len(t.off.at))
 		for _, part := range []*tally{&t.on, &t.off} {
 			for _, e := range part.at {
