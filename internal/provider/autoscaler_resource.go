@@ -69,7 +69,7 @@ var (
 		"recommendations", "scale_up_events", "scale_down_events", "scaled_to_zero", "seconds_since_last_observation", "status_replicas",
 	}
 	autoscalerOutputs = []string{
-		"memory", "desired_replicas", "proposals", "reason", "conditions", "condition_messages", "events", "error",
+		"memory", "desired_replicas", "proposals", "reason", "conditions", "condition_messages", "events", "error", "thresholds",
 	}
 )
 
@@ -97,8 +97,14 @@ func (autoscalerPlanner) plan(plan, prior value, memory []byte, diags *diag.Diag
 	obs := autoscaling.Observation{
 		SpecReplicas: from.size.int32Of(), StatusReplicas: plan.attr("status_replicas").int32OrNil(), Pods: in.pods, Readings: in.readings,
 	}
-	decision, after := autoscaling.Recommend(in.spec, in.config, obs, overridden(aged(from.memory, plan), plan))
+	before := overridden(aged(from.memory, plan), plan)
+	decision, after := autoscaling.Recommend(in.spec, in.config, obs, before)
 	flattenDecision(out, plan, decision, after)
+	var bands []string
+	for _, band := range autoscaling.Thresholds(in.spec, in.config, obs, before) {
+		bands = append(bands, band.String())
+	}
+	out["thresholds"] = textListValue(bands)
 	warnOfBounds(plan, in.spec.Default(), obs.SpecReplicas, &decision, diags)
 	warnOfError(plan, &decision, diags)
 	return out, encodeMemory(from.memory)

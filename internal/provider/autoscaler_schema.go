@@ -133,6 +133,9 @@ func autoscalerSchema() schema.Schema {
 			MarkdownDescription: "What the controller would report as an error, or null. " +
 				"If no metric is usable `desired_replicas` is the current size; if some are, they may still raise it.",
 		},
+		"thresholds": outputTexts("For a single metric with a declared `current`: where the answer would change around it, in steps of the metric's own grain " +
+			"(one whole percent for a utilization, otherwise one thousandth): `3 from 20 to 25`, `no change from 45 to 55`, `7 from 56 to 58`. " +
+			"Up to four ranges on either side of the present one, in ascending order; otherwise empty."),
 	}
 	maps.Copy(attributes, specAttributes())
 	minReplicas := int32Attribute("The least that the autoscaler sets, 1 by default. 0 needs at least one Object or External metric, " +

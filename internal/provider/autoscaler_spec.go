@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -207,22 +208,40 @@ func checkSpec(in value, spec autoscaling.Spec, cfg autoscaling.Config, diags *d
 	}
 }
 
-// attributeNames turns the API's name of a field, spec.metrics[0].resource.target.averageUtilization, into the steps to
-// our attribute.
+// attributeNames turns the core's name of a field, spec.metrics[0].resource.target.averageUtilization or
+// trace[0].load["cpu"], into the steps to our attribute.
 func attributeNames(field string) []string {
-	renamed := strings.NewReplacer("spec.scaleTargetRef", "scale_target", "[", ".", "]", "").Replace(field)
-	steps := strings.Split(strings.TrimPrefix(renamed, "spec."), ".")
-	for i, step := range steps {
-		var b strings.Builder
-		for _, r := range step {
-			if unicode.IsUpper(r) {
-				b.WriteByte('_')
-			}
-			b.WriteRune(unicode.ToLower(r))
+	field = strings.TrimPrefix(strings.Replace(field, "spec.scaleTargetRef", "scale_target", 1), "spec.")
+	var steps []string
+	for field != "" {
+		if quoted, err := strconv.QuotedPrefix(strings.TrimPrefix(field, "[")); err == nil {
+			key, _ := strconv.Unquote(quoted) // what QuotedPrefix returns can be unquoted
+			steps = append(steps, key)
+			field = strings.TrimPrefix(field[1+len(quoted):], "]")
+			continue
 		}
-		steps[i] = b.String()
+		field = strings.TrimLeft(field, ".[]")
+		end := strings.IndexAny(field, ".[]")
+		if end < 0 {
+			end = len(field)
+		}
+		if end > 0 {
+			steps = append(steps, snakeCase(field[:end]))
+		}
+		field = field[end:]
 	}
 	return steps
+}
+
+func snakeCase(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // judged reports whether all that a rule about a field looks at is known: the field, and what stands beside it, of which
