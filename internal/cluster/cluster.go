@@ -109,6 +109,8 @@ type Cluster struct {
 	Name         string
 	Instances    []Instance // in the order that breaks ties
 	FargateZones []string   // sorted, without duplicates
+
+	groups map[string]Group
 }
 
 // Instance is one container instance.
@@ -186,7 +188,7 @@ func New(c Config) (*Cluster, error) {
 		return nil, err
 	}
 	slices.SortFunc(b.instances, compareInstances)
-	return &Cluster{Name: c.Name, Instances: b.instances, FargateZones: zones}, nil
+	return &Cluster{Name: c.Name, Instances: b.instances, FargateZones: zones, groups: maps.Clone(c.InstanceGroups)}, nil
 }
 
 // compareInstances orders by time of registration where that is known (the others follow), then by group name or id,

@@ -1,6 +1,10 @@
 package cluster
 
-import "slices"
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
 
 // Zones gives the zone of each instance, by id.
 func (c *Cluster) Zones() map[string]string {
@@ -30,7 +34,7 @@ func (c *Cluster) Without(zones, ids []string) *Cluster {
 	for _, id := range ids {
 		lost[id] = true
 	}
-	out := &Cluster{Name: c.Name, Instances: make([]Instance, 0, len(c.Instances))}
+	out := &Cluster{Name: c.Name, Instances: make([]Instance, 0, len(c.Instances)), groups: c.groups}
 	for _, i := range c.Instances {
 		if !lost[i.ID] && !gone(i.Zone) {
 			out.Instances = append(out.Instances, i)
@@ -49,7 +53,7 @@ func (c *Cluster) Drain(ids []string) *Cluster {
 	if len(ids) == 0 {
 		return c
 	}
-	out := &Cluster{Name: c.Name, Instances: slices.Clone(c.Instances), FargateZones: c.FargateZones}
+	out := &Cluster{Name: c.Name, Instances: slices.Clone(c.Instances), FargateZones: c.FargateZones, groups: c.groups}
 	drained := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		drained[id] = true
@@ -60,4 +64,43 @@ func (c *Cluster) Drain(ids []string) *Cluster {
 		}
 	}
 	return out
+}
+
+// Groups gives the names of the instance groups, sorted.
+func (c *Cluster) Groups() []string { return slices.Sorted(maps.Keys(c.groups)) }
+
+// Grow returns the cluster with n more ACTIVE instances in a group, numbered on from its last and in the zones that
+// follow. It reports false where that cannot be: there is no such group or it has no zones, an id is taken, or the
+// cluster would hold more than MaxInstances.
+func (c *Cluster) Grow(group string, n int64) (*Cluster, bool) {
+	g, ok := c.groups[group]
+	if !ok || n < 0 || len(g.AvailabilityZones) == 0 || n > int64(MaxInstances-len(c.Instances)) {
+		return nil, false
+	}
+	b := builder{classes: map[string]*Class{}}
+	taken := make(map[string]struct{}, len(c.Instances))
+	seen := map[*Class]bool{}
+	for i := range c.Instances {
+		taken[c.Instances[i].ID] = struct{}{}
+		if class := c.Instances[i].Class; !seen[class] {
+			seen[class] = true
+			b.classes[class.key()] = class
+		}
+	}
+	out := &Cluster{Name: c.Name, Instances: make([]Instance, 0, len(c.Instances)+int(n)), FargateZones: c.FargateZones, groups: maps.Clone(c.groups)}
+	out.Instances = append(out.Instances, c.Instances...)
+	for k := g.Count; k < g.Count+n; k++ {
+		id := group + "-" + strconv.FormatInt(k, 10)
+		if _, ok := taken[id]; ok {
+			return nil, false
+		}
+		class := b.class(&g.Shape, g.AvailabilityZones[k%int64(len(g.AvailabilityZones))])
+		out.Instances = append(out.Instances, Instance{
+			ID: id, Group: group, Number: int(k), Zone: class.Zone, Status: Active, AgentConnected: true, Class: class,
+		})
+	}
+	g.Count += n
+	out.groups[group] = g
+	slices.SortFunc(out.Instances, compareInstances)
+	return out, true
 }

@@ -47,3 +47,41 @@ func TestDrainAddsToWhatDrains(t *testing.T) {
 		t.Errorf("the cluster itself has changed: draining = %v, want %v", c.DrainingIDs(), want)
 	}
 }
+
+func TestGrowMakesTheClusterThatALargerCountDeclares(t *testing.T) {
+	config := cluster.Config{
+		InstanceGroups: map[string]cluster.Group{
+			"db":  {Shape: cluster.Shape{CPU: 4096, Memory: 8192}, Count: 1, AvailabilityZones: []string{"a"}},
+			"web": {Shape: cluster.Shape{CPU: 1024, Memory: 2048}, Count: 2, AvailabilityZones: []string{"a", "b", "c"}},
+		},
+	}
+	c, err := cluster.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := c.Grow("db", 3)
+	if !ok {
+		t.Fatal("db does not grow")
+	}
+	db := config.InstanceGroups["db"]
+	db.Count = 4
+	config.InstanceGroups["db"] = db
+	want, err := cluster.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got.Zones(), want.Zones())
+	}
+	if got.Instances[0].Class != c.Instances[0].Class {
+		t.Error("the new instances are of another class than the old ones")
+	}
+	for _, refused := range []struct {
+		group string
+		n     int64
+	}{{"none", 1}, {"web", cluster.MaxInstances}, {"web", -1}} {
+		if _, ok := c.Grow(refused.group, refused.n); ok {
+			t.Errorf("%s grows by %d", refused.group, refused.n)
+		}
+	}
+}
