@@ -47,6 +47,9 @@ func newDaemon(s *service, past *ServiceState) *daemon {
 	return d
 }
 
+// contested reports whether a task was stopped on an instance again and again.
+func (d *daemon) contested() bool { return d != nil && slices.Contains(d.evicted, maxEvictions) }
+
 // serveDaemon is one pass over a DAEMON service. Its percents bind its own rollout, with the number of instances that
 // qualify as the desired count; they hold back no task on a DRAINING instance.
 func (m *machine) serveDaemon(s *service) {

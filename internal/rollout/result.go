@@ -142,7 +142,7 @@ func (m *machine) service(r *Result, s *service) {
 	if s.story.kind != "" || s.launch.rounds > 0 || s.abandoned != "" {
 		r.Rollouts[name] = m.rollout(s)
 	}
-	r.SteadyState = r.SteadyState && m.rested && s.settled() && s.abandoned == ""
+	r.SteadyState = r.SteadyState && m.rested && s.settled() && s.abandoned == "" && !s.daemon.contested()
 	if state := m.state(s); len(state.Tasks) > 0 || state.Completed != nil || state.Failed != "" || state.Target != nil {
 		r.State.Services[name] = state
 	}
