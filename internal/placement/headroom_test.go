@@ -10,16 +10,18 @@ import (
 func TestHeadroom_EqualsPlacing(t *testing.T) {
 	limited, unlimited, zero := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		l := NewLedger(drawCluster(t, 8), 0)
+		l := NewLedger(drawCluster(t, 0, 8), 0)
 		for _, name := range []string{"web", "db"} {
 			l.Place(drawDemand(t, name), rapid.Int64Range(0, 10).Draw(t, "before"))
 		}
 		d := drawDemand(t, rapid.SampledFrom([]string{"web", "db", "api"}).Draw(t, "name"))
 		if rapid.IntRange(0, 3).Draw(t, "nothing") == 0 {
 			d.Requirements.CPU, d.Requirements.Memory = 0, 0
+		} else {
+			d.Requirements.Memory = max(d.Requirements.Memory, 64)
 		}
 		got := l.Headroom(d)
-		const many = 20_000 // more than 8 instances of 2048 MiB hold of tasks of 1 MiB
+		const many = 8 * (1 << 16) / 64 // what 8 of the largest instances hold of the smallest tasks
 		want := int64(len(l.Clone().Place(d, many+1)))
 		switch {
 		case want > many:

@@ -11,7 +11,7 @@ import (
 // services that come and go on one cluster.
 func TestPlaceAndVictims_EqualLinearScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := drawCluster(t, 14)
+		c := drawCluster(t, 0, 14)
 		seed := rapid.Int64().Draw(t, "seed")
 		fast, plain := NewLedger(c, seed), NewLedger(c, seed)
 		demands := []*Demand{drawDemand(t, "web"), drawDemand(t, "db"), drawDemand(t, "web")}

@@ -12,10 +12,12 @@ import (
 // Generators of small clusters and demands in which everything happens often: ties, full hosts, taken ports, tasks from
 // outside, draining instances, missing attributes, constraints that bind.
 
-func drawCluster(t *rapid.T, maxInstances int) *cluster.Cluster {
+func drawCluster(t *rapid.T, least, most int) *cluster.Cluster {
 	config := cluster.Config{Instances: map[string]cluster.Single{}}
 	zones := []string{"a", "b", "c"}
-	n := rapid.IntRange(0, maxInstances).Draw(t, "instances")
+	n := rapid.IntRange(least, most).Draw(t, "instances")
+	// In half of the cases there is room for everything, so that it is constraints that bind.
+	roomy := rapid.Bool().Draw(t, "roomy")
 	for i := range n {
 		s := cluster.Single{
 			Shape: cluster.Shape{
@@ -35,6 +37,9 @@ func drawCluster(t *rapid.T, maxInstances int) *cluster.Cluster {
 		}
 		if disk := rapid.IntRange(0, 2).Draw(t, "disk"); disk > 0 {
 			s.Attributes["disk"] = fmt.Sprint("d", disk)
+		}
+		if roomy {
+			s.CPU, s.Memory, s.Status, s.AgentDisconnected = 1<<16, 1<<16, cluster.Active, false
 		}
 		if rapid.IntRange(0, 3).Draw(t, "used") == 0 {
 			s.Used = cluster.Usage{
@@ -83,18 +88,14 @@ func drawDemand(t *rapid.T, service string) *Demand {
 			d.Requirements.NetworkInterfaces = 1
 		case 3:
 			d.Requirements.GPU = 1
-		case 4:
+		case 4, 5:
 			d.Requirements.DistinctInstance = true
-		case 5:
+		case 6:
 			d.Requirements.Attributes = map[string]string{"disk": rapid.SampledFrom([]string{"", "d1"}).Draw(t, "wanted disk")}
 		}
-		for _, text := range rapid.SliceOfN(rapid.SampledFrom([]string{
-			"attribute:rack != r1", "attribute:ecs.instance-type =~ t3.*", "runningTasksCount < 3", "task:group == service:web",
-			"not(task:group == family:job)", "not(task:group == service:db) or attribute:disk exists", "ec2InstanceId !in [i-00, i-03]",
-			"runningTasksCount == 0 or runningTasksCount == 2", "attribute:rack exists and runningTasksCount >= 1",
-		}), 0, 4).Draw(t, "expressions") {
-			if rapid.Bool().Draw(t, "constrained") {
-				d.Requirements.Expressions = append(d.Requirements.Expressions, text)
+		if rapid.Bool().Draw(t, "constrained") {
+			for _, c := range rapid.SliceOfN(rapid.SampledFrom(constraints()), 1, 3).Draw(t, "constraints") {
+				d.Requirements.Expressions = append(d.Requirements.Expressions, c.text)
 			}
 		}
 	}

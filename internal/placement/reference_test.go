@@ -71,36 +71,35 @@ func (p *pencil) pick(hosts []int32) (int32, bool) {
 		if s.Type == Random {
 			return p.lot(hosts, strategies[:i]), true
 		}
-		best := p.score(s, hosts[0])
+		score := p.scores(s)
+		best := score(hosts[0])
 		for _, h := range hosts {
-			best = min(best, p.score(s, h))
+			best = min(best, score(h))
 		}
-		hosts = slices.DeleteFunc(hosts, func(h int32) bool { return p.score(s, h) != best })
+		hosts = slices.DeleteFunc(hosts, func(h int32) bool { return score(h) != best })
 	}
 	return hosts[0], true
 }
 
-// score is what a link of the chain wants small.
-func (p *pencil) score(s Strategy, h int32) int64 {
-	var v int64
+// scores returns what a link of the chain wants small.
+func (p *pencil) scores(s Strategy) func(h int32) int64 {
+	sign := int64(1)
+	if p.mirror {
+		sign = -1
+	}
 	switch {
 	case s == Strategy{Binpack, "cpu"}:
-		v = p.ledger.hosts[h].cpu
+		return func(h int32) int64 { return sign * p.ledger.hosts[h].cpu }
 	case s == Strategy{Binpack, "memory"}:
-		v = p.ledger.hosts[h].memory
+		return func(h int32) int64 { return sign * p.ledger.hosts[h].memory }
 	case s == Strategy{Spread, "instanceId"} || s == Strategy{Spread, "host"}:
-		v = p.ledger.Count(p.demand.Service, int(h))
-	default:
-		for o := range p.ledger.Hosts() {
-			if p.value(s, int32(o)) == p.value(s, h) {
-				v += p.ledger.Count(p.demand.Service, o)
-			}
-		}
+		return func(h int32) int64 { return sign * p.ledger.Count(p.demand.Service, int(h)) }
 	}
-	if p.mirror {
-		return -v
+	tasks := map[string]int64{}
+	for h := range p.ledger.Hosts() {
+		tasks[p.value(s, int32(h))] += p.ledger.Count(p.demand.Service, h)
 	}
-	return v
+	return func(h int32) int64 { return sign * tasks[p.value(s, h)] }
 }
 
 func (p *pencil) value(s Strategy, h int32) string {
