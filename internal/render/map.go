@@ -189,7 +189,7 @@ func (d *drawing) zone(c column, top int) {
 	d.canvas.Group(`class="zone"`)
 	d.canvas.Roundrect(c.x, top, c.w, c.h, 8, 8, `class="sw-zone"`)
 	inner := c.w - 2*zonePad
-	d.canvas.Text(c.x+zonePad, top+19, clip(zoneName(*c.zone), inner, 14, true), `font-size="14" font-weight="700"`)
+	d.canvas.Text(c.x+zonePad, top+19, clip(d.zoneName(*c.zone), inner, 14, true), `font-size="14" font-weight="700"`)
 	told := count(c.zone.tasks, "task")
 	if n := c.zone.instances(); n > 0 {
 		told = count(int64(n), "instance") + " · " + told

@@ -35,6 +35,7 @@ type scene struct {
 	services []service // by name
 	look     map[string]style
 	tasks    int64
+	nowhere  string // what stands in place of the name of a zone that isn't told
 }
 
 type zone struct {
@@ -88,7 +89,7 @@ func newScene(p PlacementMap, look map[string]style) (*scene, error) {
 	if look == nil {
 		look = styles(names)
 	}
-	s := &scene{look: look}
+	s := &scene{look: look, nowhere: "zone not known"}
 	hosts := p.hosts()
 	for i, name := range names {
 		svc := service{name: name, unplaced: p.Unplaced[name]}
@@ -285,7 +286,7 @@ func (s *scene) describe() string {
 				shares = append(shares, fmt.Sprintf("%s %d", clean(s.services[i].name), n))
 			}
 		}
-		fmt.Fprintf(&b, " %s: %s", zoneName(z), count(int64(z.instances()), "instance"))
+		fmt.Fprintf(&b, " %s: %s", s.zoneName(z), count(int64(z.instances()), "instance"))
 		if len(shares) > 0 {
 			fmt.Fprintf(&b, ", %s", strings.Join(shares, ", "))
 		}
@@ -316,9 +317,9 @@ func enumerate(b *strings.Builder, title string, items []string) {
 	fmt.Fprintf(b, " %s: %s%s.", title, strings.Join(items, ", "), rest)
 }
 
-func zoneName(z zone) string {
+func (s *scene) zoneName(z zone) string {
 	if z.name == "" {
-		return "zone not known"
+		return s.nowhere
 	}
 	return clean(z.name)
 }
