@@ -61,3 +61,9 @@ func (v value) present() value {
 	}
 	return v
 }
+
+// open reads an object once and returns its attributes one by one, where attr would copy the object for each.
+func (v value) open() func(name string) value {
+	fields := v.fields()
+	return func(name string) value { return value{raw: fields[name], at: v.at.AtName(name)} }
+}

@@ -36,9 +36,15 @@ func protocolValue(t testing.TB, typ tftypes.Type, given any) tftypes.Value {
 		}
 		return tftypes.NewValue(typ, f)
 	case []any:
+		var elem tftypes.Type
+		if set, ok := typ.(tftypes.Set); ok {
+			elem = set.ElementType
+		} else {
+			elem = typ.(tftypes.List).ElementType
+		}
 		elems := make([]tftypes.Value, len(given))
 		for i, e := range given {
-			elems[i] = protocolValue(t, typ.(tftypes.List).ElementType, e)
+			elems[i] = protocolValue(t, elem, e)
 		}
 		return tftypes.NewValue(typ, elems)
 	case object:

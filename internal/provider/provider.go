@@ -31,6 +31,7 @@ func New(version string) func() provider.Provider {
 func resources() []func() resource.Resource {
 	return []func() resource.Resource{
 		newAutoscalerResource,
+		newClusterResource,
 		newTimelineResource,
 	}
 }
