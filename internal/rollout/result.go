@@ -40,7 +40,7 @@ func simulate(in *Input) (*machine, error) {
 // begin takes the measures before the first pass.
 func (s *service) begin() {
 	st := &s.story
-	st.peak, st.lowest = s.total(), s.healthy()
+	st.begun, st.peak, st.lowest = s.total(), s.total(), s.healthy()
 	st.last.oldAfter, st.last.newAfter = s.outgoing(), s.target.on.n
 	st.acted = st.vanished > 0 || s.health.struck > 0
 	if s.gone {
@@ -100,6 +100,16 @@ func (m *machine) result() *Result {
 		r.InstanceUtilization[id] = max(share(m.ledger.RemainingCPU(h), i.Class.CPU), share(m.ledger.RemainingMemory(h), i.Class.Memory))
 		r.RemainingCPU[id], r.RemainingMemory[id] = m.ledger.RemainingCPU(h), m.ledger.RemainingMemory(h)
 		r.InstanceZones[id] = m.ledger.Zone(h)
+	}
+	t := &trials{in: m.in, left: trialBudget}
+	if len(r.Unplaced) > 0 {
+		r.AdditionalInstances = m.additional(t)
+	}
+	for _, s := range m.services {
+		if rollout, ok := r.Rollouts[s.spec.Name]; ok && s.repairable(rollout.Verdict) {
+			rollout.Repairs = m.repairs(s, t)
+			r.Rollouts[s.spec.Name] = rollout
+		}
 	}
 	r.Summary = summary(r)
 	return r

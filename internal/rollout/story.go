@@ -39,6 +39,7 @@ type story struct {
 	kind              Kind // "" = no running task had to be replaced
 	started, stopped  int64
 	vanished          int64 // of stopped: by a fault or with their instance
+	begun             int64 // tasks before the first pass
 	waves, peak       int64
 	lowest            int64
 	widest, narrowest int64 // tasks started by the largest and the smallest wave

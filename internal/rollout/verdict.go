@@ -1,6 +1,9 @@
 package rollout
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // rollout tells how the running tasks of a service were replaced, and whether that finished.
 func (m *machine) rollout(s *service) Rollout {
@@ -18,6 +21,11 @@ func (m *machine) rollout(s *service) Rollout {
 		r.RetryAfterSeconds = s.launch.delay
 	}
 	return r
+}
+
+// repairable reports whether another input might let a rollout complete: not where new tasks fail by themselves.
+func (s *service) repairable(v Verdict) bool {
+	return (v == Stuck || v == Failed || v == RolledBack) && s.launch.failure == ""
 }
 
 // verdict decides how a rollout ended, and says why.
@@ -58,13 +66,21 @@ func (m *machine) stuck(s *service) (Verdict, string) {
 	case s.blocked():
 		return Stuck, blockedByBounds(s)
 	}
-	e := m.explain(s, m.later(s))
-	why := ""
-	for i := range e.Causes {
-		if i > 0 {
-			why += "; "
-		}
-		why += e.Causes[i].String()
+	return Stuck, m.whyNoPlace(s)
+}
+
+// whyNoPlace says what keeps the next task of a stuck rollout from starting, and whether another order would do.
+func (m *machine) whyNoPlace(s *service) string {
+	var why []string
+	for _, cause := range m.explain(s, nil).Causes {
+		why = append(why, cause.String())
 	}
-	return Stuck, why
+	text := "the next task finds no place: " + strings.Join(why, "; ")
+	if s.outgoing() > 0 && s.daemon == nil {
+		text = fmt.Sprintf("a minimum of %s lets none of the %d to be replaced stop, and %s", plural(s.bounds.MinimumHealthy, "healthy task"), s.outgoing(), text)
+	}
+	if order := m.otherOrder(s); order != "" {
+		text += "; another order than that of ECS would finish: " + order
+	}
+	return text
 }
