@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math/big"
-	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -18,8 +17,14 @@ type unknownYet struct{}
 // object is an object of a configuration, or a map.
 type object = map[string]any
 
+// failer is a test of the testing or the rapid package.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // protocolValue makes a value of a type. What an object doesn't mention is null; what its type doesn't mention ends the test.
-func protocolValue(t testing.TB, typ tftypes.Type, given any) tftypes.Value {
+func protocolValue(t failer, typ tftypes.Type, given any) tftypes.Value {
 	t.Helper()
 	switch given := given.(type) {
 	case nil:
@@ -85,7 +90,7 @@ func newLifetime(p planner, s schema.Schema) *lifetime {
 }
 
 // plan returns what a configuration would lead to.
-func (l *lifetime) plan(t testing.TB, config object) (planned value, memory []byte, diags diag.Diagnostics) {
+func (l *lifetime) plan(t failer, config object) (planned value, memory []byte, diags diag.Diagnostics) {
 	t.Helper()
 	in := value{raw: protocolValue(t, l.typ, config), at: path.Empty()}
 	outputs, memory := l.planner.plan(in, l.state, l.memory, &diags)
@@ -96,7 +101,7 @@ func (l *lifetime) plan(t testing.TB, config object) (planned value, memory []by
 }
 
 // apply plans, applies with what the plan remembers, as Terraform does, and plans again: both must answer the same.
-func (l *lifetime) apply(t testing.TB, config object) value {
+func (l *lifetime) apply(t failer, config object) value {
 	t.Helper()
 	planned, memory, diags := l.plan(t, config)
 	if diags.HasError() {
