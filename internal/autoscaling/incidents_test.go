@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // incident is a situation from a public report; given and expect have the
@@ -76,21 +78,16 @@ func whole(data json.RawMessage, fallback int32) int32 {
 // perPod is a spec with an External metric of 1 per pod, so that the metric's
 // value is the size it asks for.
 func perPod(minReplicas, maxReplicas int32) Spec {
-	one := *mustOne()
 	return Spec{
 		MinReplicas: new(minReplicas), MaxReplicas: maxReplicas, ScaleTarget: Deployment("web"),
 		Metrics: []Metric{{Type: ExternalMetricType, External: &ExternalMetric{
-			Metric: MetricIdentifier{Name: "queue"}, Target: Target{Type: AverageValueTarget, AverageValue: &one},
+			Metric: MetricIdentifier{Name: "queue"}, Target: Target{Type: AverageValueTarget, AverageValue: mustOne()},
 		}}},
 	}
 }
 
 func mustOne() *Quantity {
-	q, err := ParseQuantity("1")
-	if err != nil {
-		panic(err)
-	}
-	return &q
+	return resource.NewQuantity(1, resource.DecimalSI)
 }
 
 func asks(current, wanted int32) Observation {
