@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/autoscaling"
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/render"
 )
 
 var _ resource.ResourceWithModifyPlan = (*timelineResource)(nil)
@@ -33,7 +34,7 @@ func (*timelineResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 const invalidTimeline = "Invalid Timeline"
 
 var timelineOutputs = []string{
-	"ticks", "replicas", "peak_replicas", "direction_changes", "seconds_to_settle", "overload_seconds", "reasons", "errors",
+	"ticks", "replicas", "peak_replicas", "direction_changes", "seconds_to_settle", "overload_seconds", "reasons", "errors", "chart",
 }
 
 type timelinePlanner struct{}
@@ -65,7 +66,34 @@ func (timelinePlanner) plan(plan, _ value, _ []byte, diags *diag.Diagnostics) (m
 	}
 	out := flattenTimeline(timeline)
 	warnOfTimeline(plan, out, diags)
+	out["chart"] = drawTimeline(plan, &timeline, diags)
 	return out, nil
+}
+
+// drawTimeline makes the chart, whose title has the autoscaler's name.
+func drawTimeline(plan value, t *autoscaling.Timeline, diags *diag.Diagnostics) tftypes.Value {
+	if !plan.knownAt("autoscaler", "name") {
+		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	}
+	drawn := render.Timeline{
+		Name:        plan.attr("autoscaler").attr("name").text(),
+		MinReplicas: int64(t.MinReplicas), MaxReplicas: int64(t.MaxReplicas),
+		Ticks: make([]render.Tick, len(t.Ticks)),
+	}
+	for i, tick := range t.Ticks {
+		drawn.Ticks[i] = render.Tick{
+			AtSeconds: tick.AtSeconds, Computed: tick.Computed,
+			Recommended: int64(tick.Recommended), Stabilized: int64(tick.Stabilized), Desired: int64(tick.Desired),
+		}
+	}
+	for _, m := range t.Metrics {
+		drawn.Metrics = append(drawn.Metrics, render.Metric{Name: m.Name, Utilization: m.Utilization, Target: m.Target, Values: m.Values})
+	}
+	svg, err := render.Chart(drawn)
+	if err != nil {
+		diags.AddError(invalidTimeline, sentence(err.Error()))
+	}
+	return tftypes.NewValue(tftypes.String, svg)
 }
 
 // timelineKnown reports whether all that a timeline rests on is known. A size of 0 at the start is the autoscaler's or

@@ -8,6 +8,7 @@ import (
 
 func timelineSchema() schema.Schema {
 	autoscaler := map[string]schema.Attribute{
+		"name":             inputText("Its name, for the chart's title."),
 		"min_replicas":     int32Attribute("The least size."),
 		"max_replicas":     int32Attribute("The largest size."),
 		"current_replicas": int32Attribute("The size at the start."),
@@ -65,7 +66,12 @@ func timelineSchema() schema.Schema {
 			"overload_seconds": whole("Seconds in which some metric's load per ready pod was above its target, also between ticks: " +
 				"a spike shorter than a tick is here and nowhere else."),
 			"reasons": outputTexts("One line for each change of size: when, from and to which size, and the controller's reason."),
-			"errors":  outputTexts("What the controller would report as errors, and when; empty if nothing."),
+			"chart": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "The timeline as an SVG picture: the load per replica against its target; the size that the metrics ask for, " +
+					"what the windows leave of it, the size in force, and the bounds.",
+			},
+			"errors": outputTexts("What the controller would report as errors, and when; empty if nothing."),
 		},
 	}
 }

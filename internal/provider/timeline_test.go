@@ -341,3 +341,35 @@ func TestTimelinePlan_UnknownInput_HidesTheOutputsThatDependOnIt(t *testing.T) {
 		})
 	}
 }
+
+func TestTimelinePlan_Chart_IsAPictureOfTheTicks(t *testing.T) {
+	named := func(name any) object {
+		return object{"autoscaler": merged(webTimeline(nil)["autoscaler"].(object), object{"name": name})}
+	}
+	got := replay(t, webTimeline(named("web <1>"))).attr("chart").text()
+	for _, text := range []string{"<svg", "Autoscaler timeline: web &lt;1&gt;", "</svg>"} {
+		if !strings.Contains(got, text) {
+			t.Errorf("the chart has no %s", text)
+		}
+	}
+	planned, _, diags := newLifetime(timelinePlanner{}, timelineSchema()).plan(t, webTimeline(named(unknownYet{})))
+	if diags.HasError() || planned.attr("chart").raw.IsKnown() || !planned.known("ticks", "replicas", "reasons") {
+		t.Errorf("an unknown name hides more than the chart: %v", diags)
+	}
+}
+
+// A day of ticks, 5761 of them.
+func TestTimelinePlan_ADay_IsANormalInput(t *testing.T) {
+	var trace []any
+	for hour := range int64(24) {
+		trace = append(trace, load(hour*3600, "cpu", fmt.Sprintf("%dm", 100+150*min(hour, 23-hour))))
+	}
+	got := replay(t, webTimeline(object{"trace": trace, "duration_seconds": number(86400)}))
+	if n := len(got.attr("ticks").items()); n != 86400/15+1 {
+		t.Errorf("%d ticks", n)
+	}
+	// 1750m at the peak is 70 % of 10*250m, and at 50 % would need 14 pods.
+	if n := got.attr("peak_replicas").number(); n != 10 {
+		t.Errorf("peak %d, want 10", n)
+	}
+}
