@@ -32,12 +32,21 @@ func resources() []func() resource.Resource {
 	return []func() resource.Resource{
 		newAutoscalerResource,
 		newClusterResource,
+		newServiceResource,
 		newTimelineResource,
 	}
 }
 
 func functions() []func() function.Function {
-	return []func() function.Function{}
+	return []func() function.Function{
+		newDeploymentBoundsFunction,
+		newDesiredReplicasFunction,
+		newMatchInstanceFunction,
+		newParseCPUFunction,
+		newParseMemoryFunction,
+		newRenderPlacementFunction,
+		newRenderReportFunction,
+	}
 }
 
 func (p *stowageProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
