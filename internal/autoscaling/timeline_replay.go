@@ -329,9 +329,10 @@ func (r *replay) watch(from, to int64) {
 		if r.nextResize < len(r.in.Resizes) {
 			until = min(until, r.in.Resizes[r.nextResize].AtSeconds)
 		}
-		for i := range r.cohorts {
+		for i := range r.cohorts { // in order of becoming ready
 			if at := r.cohorts[i].readyFrom; at > from {
 				until = min(until, at)
+				break
 			}
 		}
 		for i := range r.metrics {

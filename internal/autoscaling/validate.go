@@ -270,27 +270,32 @@ func (v *validator) target(t *Target, path *field.Path) {
 	}
 }
 
+// containerResourceName has a type of its own as upstream's has, since errors
+// quote a named string type as JSON and a plain string as Go.
+type containerResourceName string
+
 // resourceName is kubernetes/pkg/apis/core/validation,
 // ValidateContainerResourceName.
 func (v *validator) resourceName(name string, path *field.Path) {
+	value := containerResourceName(name)
 	qualified := content.IsLabelKey(name)
 	for _, text := range qualified {
-		v.invalid(path, name, text)
+		v.invalid(path, value, text)
 	}
 	if !strings.Contains(name, "/") {
 		hugePages := strings.HasPrefix(name, "hugepages-")
 		if len(qualified) == 0 && !hugePages && !strings.HasPrefix(name, "requests.hugepages-") &&
 			!slices.Contains(standardResources(), name) {
-			v.invalid(path, name, "must be a standard resource type or fully qualified")
+			v.invalid(path, value, "must be a standard resource type or fully qualified")
 		}
 		if !hugePages && name != cpu && name != "memory" && name != "ephemeral-storage" {
-			v.invalid(path, name, "must be a standard resource for containers")
+			v.invalid(path, value, "must be a standard resource for containers")
 		}
 		return
 	}
 	extended := !strings.HasPrefix(name, "requests.") && len(content.IsLabelKey("requests."+name)) == 0
 	if !strings.Contains(name, "kubernetes.io/") && !extended {
-		v.invalid(path, name, "doesn't follow extended resource name standard")
+		v.invalid(path, value, "doesn't follow extended resource name standard")
 	}
 }
 
