@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/clusterquery"
 )
 
 // Limits on what a Config may declare. The sizes keep every sum within int64; the number of instances is twenty times
@@ -23,6 +25,8 @@ const (
 	MaxInstances = 100_000
 	MaxSize      = math.MaxInt32
 	MaxPort      = 65_535
+
+	MaxCustomAttributes = 10 // on one instance; those of ECS and its agent do not count (API reference, PutAttributes)
 )
 
 // Unlimited says that a number of network interfaces is not limited.
@@ -76,8 +80,8 @@ type Shape struct {
 	Attributes        map[string]string
 	ReservedPorts     []int // nil = DefaultReservedPorts
 	ReservedUDPPorts  []int
-	AgentVersion      string
-	RegisteredAt      string // RFC 3339 or a date; "" = not given
+	AgentVersion      string // dotted numbers; "" = not given
+	RegisteredAt      string // a time or a date, see clusterquery.ParseTime; "" = not given
 }
 
 // Group declares Count identical instances, as an Auto Scaling group makes them: <name>-0 to <name>-(Count-1),
@@ -343,14 +347,24 @@ func (b *builder) shape(at []string, s *Shape) {
 	b.ports(at, "reserved_ports", s.ReservedPorts)
 	b.ports(at, "reserved_udp_ports", s.ReservedUDPPorts)
 	if s.RegisteredAt != "" {
-		if _, err := ParseTime(s.RegisteredAt); err != nil {
+		if _, ok := clusterquery.ParseTime(s.RegisteredAt); !ok {
 			b.fault(append(at, "registered_at"), "registered_at is %q; write it as 2018-06-18T22:28:28Z or 2018-06-18", s.RegisteredAt)
 		}
 	}
+	if s.AgentVersion != "" && !clusterquery.ValidVersion(s.AgentVersion) {
+		b.fault(append(at, "agent_version"), "agent_version is %q; write it in dotted numbers, such as 1.87.0", s.AgentVersion)
+	}
+	custom := 0
 	for _, name := range slices.Sorted(maps.Keys(s.Attributes)) {
+		if !strings.HasPrefix(name, "ecs.") && !strings.HasPrefix(name, "com.amazonaws.ecs.") {
+			custom++
+		}
 		if problem := attributeProblem(name, s.Attributes[name]); problem != "" {
 			b.fault(append(at, "attributes", name), "%s", problem)
 		}
+	}
+	if custom > MaxCustomAttributes {
+		b.fault(append(at, "attributes"), "%d custom attributes are given; Amazon ECS takes at most %d for an instance", custom, MaxCustomAttributes)
 	}
 }
 
@@ -396,17 +410,6 @@ func attributeRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(`-_./\`, r)
 }
 
-// ParseTime reads the forms that a query or an instance may give a time in; without a zone it is UTC, and a date alone
-// is its midnight.
-func ParseTime(text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is not a time", text)
-}
-
 // class returns the one Class of all instances of this shape and zone, so that a rule that looks only at what cannot
 // change is evaluated once for all of them.
 func (b *builder) class(s *Shape, zone string) *Class {
@@ -418,7 +421,7 @@ func (b *builder) class(s *Shape, zone string) *Class {
 		c.ReservedPorts = DefaultReservedPorts()
 	}
 	if s.RegisteredAt != "" {
-		c.RegisteredAt, _ = ParseTime(s.RegisteredAt) // checked by shape
+		c.RegisteredAt, _ = clusterquery.ParseTime(s.RegisteredAt) // checked by shape
 	}
 	c.Attributes = make(map[string]string, len(s.Attributes)+4)
 	maps.Copy(c.Attributes, s.Attributes)
@@ -445,7 +448,8 @@ func sortedPorts(ports []int) []int {
 func (c *Class) key() string {
 	var k strings.Builder
 	fmt.Fprintf(&k, "%d %d %d %d %q %q %v %v %q %d", c.CPU, c.Memory, c.GPU, c.NetworkInterfaces, c.InstanceType, c.Zone,
-		c.ReservedPorts, c.ReservedUDPPorts, c.AgentVersion, c.RegisteredAt.UnixNano())
+		c.ReservedPorts, c.ReservedUDPPorts, c.AgentVersion, c.RegisteredAt.Unix())
+	k.WriteString(strconv.Itoa(c.RegisteredAt.Nanosecond()))
 	for _, name := range slices.Sorted(maps.Keys(c.Attributes)) {
 		fmt.Fprintf(&k, " %q=%q", name, c.Attributes[name])
 	}

@@ -57,25 +57,12 @@ func expandShape(attr func(name string) value) cluster.Shape {
 
 // flattenCluster returns the outputs of a stowage_cluster.
 func flattenCluster(c *cluster.Cluster) map[string]tftypes.Value {
-	var count, cpu, memory int64
-	byZone := map[string]int64{}
-	zones := make(map[string]string, len(c.Instances))
-	for i := range c.Instances {
-		instance := &c.Instances[i]
-		zones[instance.ID] = instance.Zone
-		byZone[instance.Zone] += 0 // a zone whose instances all drain is there, with 0
-		if instance.Status == cluster.Active {
-			count++
-			byZone[instance.Zone]++
-			cpu += instance.Class.CPU
-			memory += instance.Class.Memory
-		}
-	}
+	totals := c.Totals()
 	return map[string]tftypes.Value{
-		"instance_count":    tftypes.NewValue(tftypes.Number, count),
-		"registered_cpu":    tftypes.NewValue(tftypes.Number, cpu),
-		"registered_memory": tftypes.NewValue(tftypes.Number, memory),
-		"instances_by_zone": numberMapValue(byZone),
-		"instance_zones":    textMapValue(zones),
+		"instance_count":    tftypes.NewValue(tftypes.Number, totals.Instances),
+		"registered_cpu":    tftypes.NewValue(tftypes.Number, totals.CPU),
+		"registered_memory": tftypes.NewValue(tftypes.Number, totals.Memory),
+		"instances_by_zone": numberMapValue(totals.ByZone),
+		"instance_zones":    textMapValue(c.Zones()),
 	}
 }
