@@ -1,0 +1,78 @@
+package placement
+
+import (
+	"flag"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+)
+
+// The cost of a task grows with the logarithm of the number of instances: each time there are four times as many, a task
+// takes at most the same number of comparisons more. 1,000 tasks are placed on 2,000, 8,000 and 32,000 instances, and
+// the comparisons counted that come after the index is built; log2(4) = 2, so that a task that mends k paths takes at
+// most 2k more, and at most k = 5 are mended.
+func TestPlace_Comparisons_GrowLogarithmically(t *testing.T) {
+	const tasks = 1000
+	for _, name := range slices.Sorted(maps.Keys(variants())) {
+		t.Run(name, func(t *testing.T) {
+			var each []float64
+			for _, instances := range []int{2000, 8000, 32_000} {
+				l := NewLedger(fleet(t, instances), 1)
+				d := demandsOf(t, 1, variants()[name])[0]
+				l.Place(d, 1)
+				built := l.scratch.index.compared
+				placed := len(l.Place(d, tasks+1))
+				per := float64(l.scratch.index.compared-built) / float64(max(placed-1, 1))
+				each = append(each, per)
+				// A path is as long as the logarithm; there is one in the cell's tree, one above the cells, and one for each of
+				// the three zones that a rack is in.
+				if bound := 5 * math.Log2(float64(instances)); per > bound {
+					t.Errorf("%d instances: %.1f comparisons a task, more than %.1f", instances, per, bound)
+				}
+			}
+			t.Logf("comparisons a task on 2,000, 8,000 and 32,000 instances: %.1f", each)
+			for i := 1; i < len(each); i++ {
+				if grown := each[i] - each[i-1]; grown > 2*5 {
+					t.Errorf("%.1f comparisons more on four times as many instances", grown)
+				}
+			}
+		})
+	}
+}
+
+// At the size of the benchmarks with -full, else at a hundredth of it, so that it is quick.
+var full = flag.Bool("full", false, "compare with the linear scan at the full size of the benchmarks, which takes minutes")
+
+// On the fleet of the benchmarks, each of their variants puts every task where the linear scan does.
+func TestPlace_Fleet_EqualsLinearScan(t *testing.T) {
+	instances, services, tasks := 500, 12, int64(60)
+	if *full {
+		instances, services, tasks = 10_000, 100, 1000
+	}
+	c := fleet(t, instances)
+	for _, name := range slices.Sorted(maps.Keys(variants())) {
+		t.Run(name, func(t *testing.T) {
+			demands := demandsOf(t, services, variants()[name])
+			fast, plain := NewLedger(c, 1), NewLedger(c, 1)
+			for _, d := range demands {
+				got, want := fast.Place(d, tasks), referencePlace(plain, d, tasks)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: placed on %v, want %v", d.Service, got, want)
+				}
+			}
+			for _, d := range demands {
+				var from []HostTasks
+				for h := range fast.Hosts() {
+					if n := fast.Count(d.Service, h); n > 0 {
+						from = append(from, HostTasks{int32(h), n})
+					}
+				}
+				got, want := fast.Victims(d, from, tasks/2), referenceVictims(plain, d, from, tasks/2)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: stopped on %v, want %v", d.Service, got, want)
+				}
+			}
+		})
+	}
+}
