@@ -45,10 +45,8 @@ func (e *Explanation) ailment() string {
 		return "has insufficient memory available"
 	case CheckGPU:
 		return `encountered error "RESOURCE:GPU"`
-	case CheckNetworkInterfaces:
-		return `encountered error "RESOURCE:ENI"`
 	}
-	return `encountered error "INACTIVE"`
+	return `encountered error "RESOURCE:ENI"` // CheckNetworkInterfaces; of an instance that is not ACTIVE none is said
 }
 
 // Lines returns the event, then a line for each cause.
