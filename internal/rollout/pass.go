@@ -90,9 +90,7 @@ func (m *machine) startMissing(s *service) {
 	if s.health.given() {
 		return
 	}
-	missing := s.desired - s.target.on.n
-	want := min(missing, room)
-	if want > 0 {
+	if want := min(s.desired-s.target.on.n, room); want > 0 {
 		n := m.start(s, s.target, want)
 		room -= n
 		m.report(s, n < want)
@@ -100,7 +98,7 @@ func (m *machine) startMissing(s *service) {
 			return
 		}
 	}
-	if len(s.target.sick) > 0 && missing <= max(want, 0) {
+	if len(s.target.sick) > 0 {
 		m.replaceSick(s, room)
 	}
 }
