@@ -16,7 +16,7 @@ import (
 func settled(ctx context.Context, resp *function.RunResponse, unknown attr.Value, arguments ...attr.Value) bool {
 	for i, a := range arguments {
 		if a.IsNull() {
-			resp.Error = function.NewArgumentFuncError(int64(i), "must not be null.")
+			resp.Error = function.NewArgumentFuncError(int64(i), "must not be null")
 			return false
 		}
 		if v, err := a.ToTerraformValue(ctx); err != nil || !v.IsFullyKnown() {
@@ -27,12 +27,13 @@ func settled(ctx context.Context, resp *function.RunResponse, unknown attr.Value
 	return true
 }
 
-// wholeArgument is the value of the argument at position, which must be a whole number from lowest to highest.
-func wholeArgument(position int64, name string, n types.Number, lowest, highest int64) (int64, *function.FuncError) {
+// wholeArgument is the value of the argument at position, which must be a whole number from lowest to highest. Its error,
+// like every error of a function, is the end of a sentence that Terraform begins with the argument's name.
+func wholeArgument(position int64, n types.Number, lowest, highest int64) (int64, *function.FuncError) {
 	whole, ok := asInteger(n.ValueBigFloat())
 	if !ok || whole < lowest || whole > highest {
 		return 0, function.NewArgumentFuncError(position, fmt.Sprintf(
-			"%s must be a whole number from %d to %d, got %s.", name, lowest, highest, showNumber(n.ValueBigFloat())))
+			"must be a whole number from %d to %d, got %s", lowest, highest, showNumber(n.ValueBigFloat())))
 	}
 	return whole, nil
 }

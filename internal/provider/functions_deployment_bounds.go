@@ -61,9 +61,9 @@ func (deploymentBoundsFunction) Run(ctx context.Context, req function.RunRequest
 	if !settled(ctx, resp, types.ObjectUnknown(deploymentBoundsTypes()), desired, minimum, maximum) {
 		return
 	}
-	count, countErr := wholeArgument(0, "desired_count", desired, 0, math.MaxInt32)
-	low, lowErr := wholeArgument(1, "minimum_healthy_percent", minimum, 0, 100)
-	high, highErr := wholeArgument(2, "maximum_percent", maximum, 100, math.MaxInt32)
+	count, countErr := wholeArgument(0, desired, 0, math.MaxInt32)
+	low, lowErr := wholeArgument(1, minimum, 0, 100)
+	high, highErr := wholeArgument(2, maximum, 100, math.MaxInt32)
 	for _, err := range []*function.FuncError{countErr, lowErr, highErr} {
 		if err != nil {
 			resp.Error = err

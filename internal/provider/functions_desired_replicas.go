@@ -55,7 +55,7 @@ func (desiredReplicasFunction) Run(ctx context.Context, req function.RunRequest,
 	if !settled(ctx, resp, types.NumberUnknown(), replicas, value, target) {
 		return
 	}
-	current, funcErr := wholeArgument(0, "current_replicas", replicas, 0, math.MaxInt32)
+	current, funcErr := wholeArgument(0, replicas, 0, math.MaxInt32)
 	if funcErr != nil {
 		resp.Error = funcErr
 		return
@@ -63,19 +63,19 @@ func (desiredReplicasFunction) Run(ctx context.Context, req function.RunRequest,
 	measured, _ := value.ValueBigFloat().Float64()
 	if measured < 0 || math.IsInf(measured, 0) {
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf(
-			"current_value must be 0 or more, and no more than a 64-bit float holds, got %s.", showNumber(value.ValueBigFloat())))
+			"must be 0 or more, and no more than a 64-bit float holds, got %s", showNumber(value.ValueBigFloat())))
 		return
 	}
 	wanted, _ := target.ValueBigFloat().Float64()
 	if wanted <= 0 || math.IsInf(wanted, 0) {
 		resp.Error = function.NewArgumentFuncError(2, fmt.Sprintf(
-			"target_value must be more than 0, and no more than a 64-bit float holds, got %s.", showNumber(target.ValueBigFloat())))
+			"must be more than 0, and no more than a 64-bit float holds, got %s", showNumber(target.ValueBigFloat())))
 		return
 	}
 	desired, ok := desiredReplicas(current, measured, wanted)
 	if !ok {
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf(
-			"current_value is so far above target_value that the answer is more replicas than Kubernetes can count (%d), got %s.",
+			"is so far above target_value that the answer is more replicas than Kubernetes can count (%d), got %s",
 			math.MaxInt32, showNumber(value.ValueBigFloat())))
 		return
 	}

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -52,11 +53,12 @@ func (matchInstanceFunction) Run(ctx context.Context, req function.RunRequest, r
 	}
 	expression, err := clusterquery.Parse(text.ValueString())
 	if err != nil {
-		message := "expression doesn't parse: " + err.Error() + "."
+		message := "doesn't parse"
 		if syntax, ok := errors.AsType[*clusterquery.SyntaxError](err); ok {
-			message += "\n\n" + syntax.Caret()
+			// Indented, because Terraform wraps other lines.
+			message += ":\n\n    " + strings.ReplaceAll(syntax.Caret(), "\n", "\n    ") + "\n\n"
 		}
-		resp.Error = function.NewArgumentFuncError(0, message)
+		resp.Error = function.NewArgumentFuncError(0, message+err.Error())
 		return
 	}
 	values := make(map[string]string)
@@ -67,7 +69,7 @@ func (matchInstanceFunction) Run(ctx context.Context, req function.RunRequest, r
 	}
 	instance, err := clusterquery.MapLookup(values)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, "attributes has values that no instance can have: "+err.Error()+".")
+		resp.Error = function.NewArgumentFuncError(1, "has values that no instance can have: "+err.Error())
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, expression.Eval(instance))

@@ -60,7 +60,7 @@ func runParseQuantity(ctx context.Context, req function.RunRequest, resp *functi
 	}
 	amount, err := parseQuantity(text.ValueString(), units)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%.80q %s. Write %s.", text.ValueString(), err, forms))
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%.80q %s; write %s", text.ValueString(), err, forms))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, wholeResult(amount))

@@ -71,7 +71,7 @@ func (renderPlacementFunction) Run(ctx context.Context, req function.RunRequest,
 	}
 	document, err := render.Placement(expandMap(v))
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, "This placement can't be drawn: "+err.Error()+".")
+		resp.Error = function.NewArgumentFuncError(0, "can't be drawn: "+err.Error())
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, document)

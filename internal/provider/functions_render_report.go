@@ -119,7 +119,7 @@ func (renderReportFunction) Run(ctx context.Context, req function.RunRequest, re
 	}
 	document, err := render.Report(page)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, "This placement can't be reported: "+err.Error()+".")
+		resp.Error = function.NewArgumentFuncError(0, "can't be reported: "+err.Error())
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, document)

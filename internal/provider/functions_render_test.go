@@ -106,7 +106,7 @@ func TestRenderPlacementWaitsForUnknowns(t *testing.T) {
 func TestRenderPlacementNamesTheNumberThatIsNoCount(t *testing.T) {
 	attrs := harbour()
 	attrs["unplaced"] = numbersArg(map[string]string{"web": "-1"})
-	const want = `unplaced["web"]: is -1, not a number of tasks.`
+	const want = `unplaced["web"]: is -1, not a number of tasks`
 	_, mapErr := runFunction(t, newRenderPlacementFunction(), nullObject(t, mapTypes(), attrs))
 	_, reportErr := runFunction(t, newRenderReportFunction(), nullObject(t, reportTypes(), attrs), types.TupleValueMust(nil, nil))
 	for name, err := range map[string]*function.FuncError{"render_placement": mapErr, "render_report": reportErr} {

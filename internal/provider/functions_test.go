@@ -122,14 +122,14 @@ func TestDesiredReplicas(t *testing.T) {
 		{name: "unknown replicas", arguments: []attr.Value{types.NumberUnknown(), numberArg("1"), numberArg("1")}, want: types.NumberUnknown()},
 		{name: "unknown target", arguments: []attr.Value{numberArg("1"), numberArg("1"), types.NumberUnknown()}, want: types.NumberUnknown()},
 		{name: "null value", arguments: []attr.Value{numberArg("1"), types.NumberNull(), numberArg("1")}, fault: "must not be null", at: 1},
-		{name: "half a replica", arguments: of("2.5", "1", "1"), fault: "must be a whole number from 0 to 2147483647, got 2.5.", at: 0},
-		{name: "negative replicas", arguments: of("-1", "1", "1"), fault: "got -1.", at: 0},
-		{name: "too many replicas", arguments: of("2147483648", "1", "1"), fault: "got 2147483648.", at: 0},
-		{name: "negative value", arguments: of("1", "-1", "1"), fault: "current_value must be 0 or more", at: 1},
-		{name: "value beyond floats", arguments: of("1", "1e400", "1"), fault: "current_value must be 0 or more", at: 1},
-		{name: "no target", arguments: of("1", "1", "0"), fault: "target_value must be more than 0", at: 2},
-		{name: "target below the floats", arguments: of("1", "1", "1e-400"), fault: "target_value must be more than 0", at: 2},
-		{name: "negative target", arguments: of("1", "1", "-50"), fault: "got -50.", at: 2},
+		{name: "half a replica", arguments: of("2.5", "1", "1"), fault: "must be a whole number from 0 to 2147483647, got 2.5", at: 0},
+		{name: "negative replicas", arguments: of("-1", "1", "1"), fault: "got -1", at: 0},
+		{name: "too many replicas", arguments: of("2147483648", "1", "1"), fault: "got 2147483648", at: 0},
+		{name: "negative value", arguments: of("1", "-1", "1"), fault: "must be 0 or more", at: 1},
+		{name: "value beyond floats", arguments: of("1", "1e400", "1"), fault: "must be 0 or more", at: 1},
+		{name: "no target", arguments: of("1", "1", "0"), fault: "must be more than 0", at: 2},
+		{name: "target below the floats", arguments: of("1", "1", "1e-400"), fault: "must be more than 0", at: 2},
+		{name: "negative target", arguments: of("1", "1", "-50"), fault: "got -50", at: 2},
 		{name: "more than can be counted", arguments: of("2", "2147483647", "1"), fault: "more replicas than Kubernetes can count", at: 1},
 		{name: "an infinite ratio", arguments: of("1", "1e300", "1e-300"), fault: "more replicas than Kubernetes can count", at: 1},
 		{name: "an infinite ratio of nothing", arguments: of("0", "1e300", "1e-300"), want: numberArg("0")},
@@ -158,9 +158,9 @@ func TestDeploymentBounds(t *testing.T) {
 		{name: "the largest", arguments: of("2147483647", "100", "2147483647"), want: bounds("2147483647", "46116860141324206", true)},
 		{name: "unknown", arguments: []attr.Value{numberArg("1"), types.NumberUnknown(), numberArg("200")}, want: types.ObjectUnknown(deploymentBoundsTypes())},
 		{name: "null", arguments: []attr.Value{numberArg("1"), numberArg("1"), types.NumberNull()}, fault: "must not be null", at: 2},
-		{name: "half a task", arguments: of("1.5", "100", "200"), fault: "desired_count must be a whole number", at: 0},
-		{name: "a minimum above 100", arguments: of("1", "101", "200"), fault: "minimum_healthy_percent must be a whole number from 0 to 100, got 101.", at: 1},
-		{name: "a maximum below 100", arguments: of("1", "100", "99"), fault: "maximum_percent must be a whole number from 100", at: 2},
+		{name: "half a task", arguments: of("1.5", "100", "200"), fault: "must be a whole number", at: 0},
+		{name: "a minimum above 100", arguments: of("1", "101", "200"), fault: "must be a whole number from 0 to 100, got 101", at: 1},
+		{name: "a maximum below 100", arguments: of("1", "100", "99"), fault: "must be a whole number from 100", at: 2},
 	})
 }
 
@@ -215,11 +215,11 @@ func TestParseCPU(t *testing.T) {
 		"", " ", ".", "vCPU", "m", "0.5", "-1", "+1", "1e3", "1e3 vCPU", "1/2 vCPU", "0x10", "1_000", "1,5 vCPU", "1..5 vCPU", "1 2", "1 core",
 		"500M", "1 vCPUs", "１ vCPU", "1\tvCPU", "NaN", "Inf", strings.Repeat("0", 65),
 	} {
-		calls = append(calls, functionCall{name: "refuses " + text, arguments: []attr.Value{types.StringValue(text)}, fault: `Write CPU units ("512"), vCPUs ("0.5 vCPU"), or the millicores of Kubernetes ("500m").`})
+		calls = append(calls, functionCall{name: "refuses " + text, arguments: []attr.Value{types.StringValue(text)}, fault: `; write CPU units ("512"), vCPUs ("0.5 vCPU"), or the millicores of Kubernetes ("500m")`})
 	}
 	calls = append(calls,
-		functionCall{name: "too large", arguments: []attr.Value{types.StringValue("2147483648")}, fault: `"2147483648" is too large.`},
-		functionCall{name: "far too large", arguments: []attr.Value{types.StringValue(strings.Repeat("9", 60) + "vCPU")}, fault: "is too large."},
+		functionCall{name: "too large", arguments: []attr.Value{types.StringValue("2147483648")}, fault: `"2147483648" is too large;`},
+		functionCall{name: "far too large", arguments: []attr.Value{types.StringValue(strings.Repeat("9", 60) + "vCPU")}, fault: "is too large;"},
 		functionCall{name: "unknown", arguments: []attr.Value{types.StringUnknown()}, want: types.NumberUnknown()},
 		functionCall{name: "null", arguments: []attr.Value{types.StringNull()}, fault: "must not be null"},
 	)
@@ -242,10 +242,10 @@ func TestParseMemory(t *testing.T) {
 		calls = append(calls, functionCall{name: text, arguments: []attr.Value{types.StringValue(text)}, want: numberArg(want)})
 	}
 	for _, text := range []string{"", "0.5", "512m", "512 MB", "1gi", "1K", "-1Gi", "GB", "1 G B", "1e3", "1.5.5Gi"} {
-		calls = append(calls, functionCall{name: "refuses " + text, arguments: []attr.Value{types.StringValue(text)}, fault: `Write MiB ("512"), the GB of ECS`})
+		calls = append(calls, functionCall{name: "refuses " + text, arguments: []attr.Value{types.StringValue(text)}, fault: `; write MiB ("512"), the GB of ECS`})
 	}
 	calls = append(calls,
-		functionCall{name: "too large", arguments: []attr.Value{types.StringValue("2048Ti")}, fault: "is too large."}, // 2^31 MiB
+		functionCall{name: "too large", arguments: []attr.Value{types.StringValue("2048Ti")}, fault: "is too large;"}, // 2^31 MiB
 		functionCall{name: "unknown", arguments: []attr.Value{types.StringUnknown()}, want: types.NumberUnknown()},
 	)
 	checkCalls(t, newParseMemoryFunction(), calls)
