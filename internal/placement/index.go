@@ -22,6 +22,7 @@ type index struct {
 	lot    bool // the chain ends in random
 	links  []link
 	spare  []int64 // for victims, by host: tasks that may be stopped
+	tasks  []int32 // by host: the service's tasks when the index was built
 
 	counts [][]int64 // by level and bucket: tasks of the service
 	trees  []entry   // the cells' trees, one after the other
@@ -33,6 +34,7 @@ type index struct {
 	lots   []int64   // by node of trees: how many choices are tied for best below; only with lot
 	total  []int64   // by node of the layout: the same
 	cell   []entry   // the candidates of one cell while it is built
+	sparse []int32   // space for tasks
 
 	compared int // how many comparisons were made, for tests of how the cost grows
 }
@@ -76,6 +78,15 @@ func (x *index) reset(l *Ledger, a *account, mirror bool, spare []int64) {
 	x.bases, x.sizes, x.trees, x.lots = x.bases[:0], x.sizes[:0], x.trees[:0], x.lots[:0]
 	x.leaf = sized(x.leaf, len(l.hosts))
 	x.tops = sized(x.tops, len(x.layout.cells))
+	tally := &a.service.tally
+	x.tasks = tally.dense
+	if x.tasks == nil {
+		x.sparse = zeroed(x.sparse, len(l.hosts))
+		for _, p := range tally.few {
+			x.sparse[p.host] = p.count
+		}
+		x.tasks = x.sparse
+	}
 	for c := range x.layout.cells {
 		x.plant(c)
 	}
@@ -147,7 +158,7 @@ func (x *index) plant(c int) {
 	x.cell = x.cell[:0]
 	of := &x.layout.cells[c]
 	for _, h := range x.layout.hosts[of.first:of.end] {
-		if e := x.entry(h); !e.isNone() {
+		if e := x.entry(h, x.tasks[h]); !e.isNone() {
 			x.cell = append(x.cell, e)
 		}
 	}
@@ -213,9 +224,8 @@ func sum(tree []entry, lots []int64, i int) int64 {
 	return n
 }
 
-// entry returns the entry of a host, none if it is no candidate.
-func (x *index) entry(h int32) entry {
-	count := x.a.service.tally.at(h)
+// entry returns the entry of a host with so many tasks of the service, none if it is no candidate.
+func (x *index) entry(h, count int32) entry {
 	if x.spare != nil {
 		if x.spare[h] <= 0 {
 			return none()
@@ -390,7 +400,7 @@ func (x *index) mend(c, h int32) {
 	base, n := x.bases[c], x.sizes[c]
 	tree := x.trees[base : base+2*n]
 	i := x.leaf[h]
-	tree[i] = x.entry(h)
+	tree[i] = x.entry(h, x.a.service.tally.at(h))
 	if x.lot {
 		lots := x.lots[base : base+2*n]
 		lots[i] = x.weight(h)

@@ -66,8 +66,8 @@ type service struct {
 type account struct {
 	*rules
 	service  *service
-	reserved map[int32]struct{} // the hosts with a reservation for it
-	groups   []int32            // the services whose group a constraint asks for, among the first so many:
+	reserved []bool  // by host, nil = nowhere: there is a reservation for it
+	groups   []int32 // the services whose group a constraint asks for, among the first so many:
 	sorted   int
 }
 
@@ -150,11 +150,9 @@ func (l *Ledger) Clone() *Ledger {
 	}
 	c.demands = make(map[*Demand]*account, len(l.demands))
 	for d, a := range l.demands {
-		b := &account{rules: a.rules, service: c.services[l.names[d.Service]], groups: slices.Clone(a.groups), sorted: a.sorted}
-		for h := range a.reserved {
-			b.reserve(h)
+		c.demands[d] = &account{
+			rules: a.rules, service: c.services[l.names[d.Service]], reserved: slices.Clone(a.reserved), groups: slices.Clone(a.groups), sorted: a.sorted,
 		}
-		c.demands[d] = b
 	}
 	c.layouts = maps.Clone(l.layouts)
 	c.recent, c.scratch = nil, scratch{}
@@ -261,8 +259,11 @@ func (l *Ledger) take(a *account, h int32, n int64) {
 // reservation of a demand on a host.
 func (l *Ledger) Reserve(d *Demand, h int) {
 	a := l.account(d)
-	if _, ok := a.reserved[int32(h)]; !ok {
-		a.reserve(int32(h))
+	if a.reserved == nil {
+		a.reserved = make([]bool, len(l.hosts))
+	}
+	if !a.reserved[h] {
+		a.reserved[h] = true
 		l.take(a, int32(h), 1)
 	}
 }
@@ -270,18 +271,19 @@ func (l *Ledger) Reserve(d *Demand, h int) {
 // Release ends the reservation of a demand on a host, if there is one.
 func (l *Ledger) Release(d *Demand, h int) { l.release(l.account(d), int32(h)) }
 
-func (a *account) reserve(h int32) {
-	if a.reserved == nil {
-		a.reserved = map[int32]struct{}{}
-	}
-	a.reserved[h] = struct{}{}
-}
-
 func (l *Ledger) release(a *account, h int32) {
-	if _, ok := a.reserved[h]; ok {
-		delete(a.reserved, h)
+	if a.reserved != nil && a.reserved[h] {
+		a.reserved[h] = false
 		l.take(a, h, -1)
 	}
+}
+
+// own is how many tasks' worth of reservation the demand itself has on a host.
+func (a *account) own(h int32) int64 {
+	if a.reserved != nil && a.reserved[h] {
+		return 1
+	}
+	return 0
 }
 
 // account returns the books of a demand, opened on first use.

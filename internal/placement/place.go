@@ -18,9 +18,7 @@ func (l *Ledger) Place(d *Demand, n int64) []int32 {
 		if !ok {
 			break
 		}
-		if len(a.reserved) > 0 {
-			l.release(a, h)
-		}
+		l.release(a, h)
 		l.charge(a, h, 1)
 		x.update(h, 1)
 		placed = append(placed, h)

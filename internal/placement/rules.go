@@ -25,7 +25,7 @@ type rules struct {
 	onGroups                     []*clusterquery.Comparison // of onTasks, those with task:group
 	bounds                       []int64                    // of onTasks, what runningTasksCount is compared with
 	named                        []bool                     // by host, nil = all: onHost is met
-	outside                      map[int32]struct{}         // hosts with a task of the service's group outside the configuration
+	outside                      []bool                     // by host, nil = none: a task outside the configuration is in the service's group
 }
 
 // step is one link of the chain of strategies.
@@ -177,26 +177,18 @@ func dependsOnHost(x clusterquery.Expr) bool {
 	return slices.Contains(subjects, "ec2InstanceId") || slices.Contains(subjects, "agentConnected")
 }
 
-// outside returns the hosts on which a task outside the configuration belongs to a group.
-func (l *Ledger) outside(group string) map[int32]struct{} {
-	var hosts map[int32]struct{}
+// outside tells on which hosts a task outside the configuration belongs to a group, nil if on none.
+func (l *Ledger) outside(group string) []bool {
+	var hosts []bool
 	for h := range l.cluster.Instances {
 		if u := l.cluster.Instances[h].Used; u != nil && slices.Contains(u.TaskGroups, group) {
 			if hosts == nil {
-				hosts = map[int32]struct{}{}
+				hosts = make([]bool, len(l.hosts))
 			}
-			hosts[int32(h)] = struct{}{}
+			hosts[h] = true
 		}
 	}
 	return hosts
-}
-
-// own is how many tasks' worth of reservation the demand itself has on a host.
-func (a *account) own(h int32) int64 {
-	if _, ok := a.reserved[h]; ok {
-		return 1
-	}
-	return 0
 }
 
 // Eligible reports whether a host may be given a task of the demand, room aside: the instance's status and agent, the
@@ -225,18 +217,12 @@ func (l *Ledger) eligible(a *account, h, count int32) bool {
 	return len(a.onTasks) == 0 || unmet(a.onTasks, l.view(a, h)) == nil
 }
 
-func (r *rules) hasOutside(h int32) bool {
-	_, ok := r.outside[h]
-	return ok
-}
+func (r *rules) hasOutside(h int32) bool { return r.outside != nil && r.outside[h] }
 
 // fits is Fits for a host on which so many tasks of the service run.
 func (l *Ledger) fits(a *account, h, count int32) bool {
 	rec := &l.hosts[h]
-	own := int64(0)
-	if len(a.reserved) > 0 {
-		own = a.own(h)
-	}
+	own := a.own(h)
 	// What a task does not need cannot be short, even where more is used than there is.
 	if a.cpu > 0 && rec.cpu+own*a.cpu < a.cpu || a.memory > 0 && rec.memory+own*a.memory < a.memory ||
 		a.gpu > 0 && rec.gpu+own*a.gpu < a.gpu || a.interfaces > 0 && rec.interfaces+own*a.interfaces < a.interfaces {
