@@ -2,6 +2,7 @@ package provider
 
 import (
 	"errors"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,7 +20,7 @@ func addFault(diags *diag.Diagnostics, at path.Path, summary, problem string) {
 	if anchor.Equal(at) {
 		problem = sentence(problem)
 	} else {
-		problem = at.String() + ": " + problem + "."
+		problem = at.String() + ": " + ended(problem)
 	}
 	diags.AddAttributeError(anchor, summary, problem)
 }
@@ -50,7 +51,15 @@ func anchorOf(p path.Path) path.Path {
 
 func sentence(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:] + "."
+	return string(unicode.ToUpper(r)) + ended(s[size:])
+}
+
+// ended ends a text with a period, unless it has one or ends with the caret under a query.
+func ended(s string) string {
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "^") {
+		return s
+	}
+	return s + "."
 }
 
 // addFaults reports everything that a core package found wrong with its input, which was read from in. What rests on a

@@ -100,14 +100,12 @@ func ZoneRebalancings() []ZoneRebalancing { return []ZoneRebalancing{Enabled, Di
 const zoneAttribute = "attribute:ecs.availability-zone"
 
 // Resolve fills in the defaults and computes the requirements and the revision. The errors, joined, are each a *FieldError;
-// all faults are reported at once. The defaults are filled in also when there is an error.
+// all faults are reported at once. A fault leaves the rest of the answer as it is: the requirements are empty only if the
+// task definition is at fault.
 func Resolve(spec Spec) (Service, error) {
 	s := Service{Spec: withDefaults(spec)}
-	if err := check(&spec, &s); err != nil {
-		return s, err
-	}
 	s.Revision = taskdef.Revision(s.TaskDefinition, s.Triggers)
-	return s, nil
+	return s, check(&spec, &s)
 }
 
 // withDefaults fills in what is not given.

@@ -357,7 +357,7 @@ func TestComputeShowsWhereAnExpressionIsWrong(t *testing.T) {
 	_, err := taskdef.Compute(taskdef.TaskDefinition{Memory: 64, PlacementConstraints: []taskdef.Constraint{
 		{Type: taskdef.MemberOf, Expression: ptr("attribute:tier === gold")}}})
 	lines := strings.Split(fmt.Sprint(err), "\n")
-	if n := len(lines); n < 3 || lines[n-2] != "attribute:tier === gold" || !strings.HasSuffix(lines[n-1], "^") {
+	if n := len(lines); n < 3 || lines[n-2] != "  attribute:tier === gold" || !strings.HasSuffix(lines[n-1], "^") {
 		t.Errorf("no caret under the text:\n%v", err)
 	}
 }

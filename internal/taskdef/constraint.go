@@ -3,6 +3,7 @@ package taskdef
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/clusterquery"
 )
@@ -51,7 +52,7 @@ func (c Constraint) Check() *FieldError {
 func explain(err error) string {
 	var syntax *clusterquery.SyntaxError
 	if errors.As(err, &syntax) {
-		return syntax.Error() + "\n\n" + syntax.Caret()
+		return syntax.Error() + "\n\n  " + strings.ReplaceAll(syntax.Caret(), "\n", "\n  ") // an indented line is not wrapped when shown
 	}
 	return err.Error()
 }
