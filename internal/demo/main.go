@@ -57,10 +57,10 @@ func run(ctx context.Context, out io.Writer, colour bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 
-	s := story{out: out, colour: colour, command: cli.Product}
+	s := story{out: out, colour: colour, command: filepath.Base(cli.Path)}
 	drain := []string{"-var", fmt.Sprintf("draining=[%q]", drained)}
 
-	s.title("stowage: a container scheduler inside %s plan (%s)", cli.Product, cli)
+	s.title("stowage: a container scheduler inside %s plan (%s)", s.command, cli)
 	s.act("Nothing exists yet. What would run where?", "plan")
 	plan, err := w.Plan(ctx)
 	if err != nil {

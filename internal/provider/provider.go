@@ -32,6 +32,9 @@ func resources() []func() resource.Resource {
 	return []func() resource.Resource{
 		newAutoscalerResource,
 		newClusterResource,
+		newDrillResource,
+		newPlacementResource,
+		newResilienceResource,
 		newServiceResource,
 		newTimelineResource,
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -225,6 +226,11 @@ func unknowns(t tftypes.Object, names []string) map[string]tftypes.Value {
 		out[name] = tftypes.NewValue(t.AttributeTypes[name], tftypes.UnknownValue)
 	}
 	return out
+}
+
+// allUnknown is unknowns for attributes of the object.
+func (v value) allUnknown(attrs map[string]schema.Attribute) map[string]tftypes.Value {
+	return unknowns(v.raw.Type().(tftypes.Object), slices.Collect(maps.Keys(attrs)))
 }
 
 // known reports whether nothing in the named attributes is unknown.
