@@ -176,10 +176,8 @@ func requestsOf(requirements value) []autoscaling.Amount {
 }
 
 func flattenTimeline(t autoscaling.Timeline) map[string]tftypes.Value {
-	ticks := make([]string, len(t.Ticks))
 	replicas := make([]tftypes.Value, len(t.Ticks))
 	for i := range t.Ticks {
-		ticks[i] = describeTick(&t.Ticks[i])
 		replicas[i] = tftypes.NewValue(tftypes.Number, int64(t.Ticks[i].Desired))
 	}
 	reasons := make([]string, len(t.Changes))
@@ -187,7 +185,7 @@ func flattenTimeline(t autoscaling.Timeline) map[string]tftypes.Value {
 		reasons[i] = fmt.Sprintf("%ds %d to %d: %s", c.AtSeconds, c.From, c.To, c.Reason)
 	}
 	return map[string]tftypes.Value{
-		"ticks":             textListValue(ticks),
+		"ticks":             textListValue(describeTicks(t.Ticks)),
 		"replicas":          tftypes.NewValue(tftypes.List{ElementType: tftypes.Number}, replicas),
 		"peak_replicas":     tftypes.NewValue(tftypes.Number, int64(t.PeakReplicas)),
 		"direction_changes": tftypes.NewValue(tftypes.Number, int64(t.DirectionChanges)),
@@ -198,36 +196,48 @@ func flattenTimeline(t autoscaling.Timeline) map[string]tftypes.Value {
 	}
 }
 
-// describeTick writes time, current, proposal, stabilized and desired size in columns: "15s 6 3 6 6".
-func describeTick(t *autoscaling.Tick) string {
-	b := make([]byte, 0, 32)
-	b = append(strconv.AppendInt(b, t.AtSeconds, 10), "s "...)
-	b = strconv.AppendInt(b, int64(t.Current), 10)
-	if t.Computed {
-		b = strconv.AppendInt(append(b, ' '), int64(t.Recommended), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(t.Stabilized), 10)
-	} else {
-		b = append(b, " - -"...)
-	}
-	return string(strconv.AppendInt(append(b, ' '), int64(t.Desired), 10))
+// describeTicks writes a line for each run of ticks that differ in nothing but their time: time, current, proposed,
+// stabilized and desired size in columns, "0s 3 6 6 6", "15s-300s 6 3 6 6". Terraform compares lists in time that grows
+// with the square of their length, and a reader has it no easier.
+func describeTicks(ticks []autoscaling.Tick) []string {
+	return fold(ticks, func(t *autoscaling.Tick) string {
+		b := append(make([]byte, 0, 32), ' ')
+		b = strconv.AppendInt(b, int64(t.Current), 10)
+		if t.Computed {
+			b = strconv.AppendInt(append(b, ' '), int64(t.Recommended), 10)
+			b = strconv.AppendInt(append(b, ' '), int64(t.Stabilized), 10)
+		} else {
+			b = append(b, " - -"...)
+		}
+		return string(strconv.AppendInt(append(b, ' '), int64(t.Desired), 10))
+	})
 }
 
-// describeErrors folds the ticks that follow each other with one error into a line.
+// describeErrors writes a line for each run of ticks with one error.
 func describeErrors(ticks []autoscaling.Tick) []string {
-	var lines []string
-	for i := 0; i < len(ticks); i++ {
-		if ticks[i].Error == "" {
-			continue
+	return fold(ticks, func(t *autoscaling.Tick) string {
+		if t.Error == "" {
+			return ""
 		}
-		first := i
-		for i+1 < len(ticks) && ticks[i+1].Error == ticks[first].Error {
-			i++
+		return ": " + t.Error
+	})
+}
+
+// fold puts the time before what is said of each tick, once for those that follow each other and of which the same is
+// said. Of a tick of which nothing is said there is no line.
+func fold(ticks []autoscaling.Tick, say func(*autoscaling.Tick) string) []string {
+	var lines []string
+	for i := 0; i < len(ticks); {
+		text, first := say(&ticks[i]), i
+		for i++; i < len(ticks) && say(&ticks[i]) == text; i++ {
 		}
 		when := fmt.Sprintf("%ds", ticks[first].AtSeconds)
-		if i > first {
-			when += fmt.Sprintf(" to %ds", ticks[i].AtSeconds)
+		if i-first > 1 {
+			when += fmt.Sprintf("-%ds", ticks[i-1].AtSeconds)
 		}
-		lines = append(lines, when+": "+ticks[first].Error)
+		if text != "" {
+			lines = append(lines, when+text)
+		}
 	}
 	return lines
 }
@@ -236,6 +246,6 @@ func describeErrors(ticks []autoscaling.Tick) []string {
 func warnOfTimeline(plan value, out map[string]tftypes.Value, diags *diag.Diagnostics) {
 	if lines := (value{raw: out["errors"]}).texts(); len(lines) > 0 {
 		diags.AddAttributeWarning(plan.attr("trace").at, "Metric Not Usable", fmt.Sprintf(
-			"The autoscaler would report errors, all of them in the attribute errors; the first is at %s. Give the metric's load in each entry of the trace.", lines[0]))
+			"The autoscaler would report errors, all of them in the attribute errors; the first: %s. Give the metric's load in each entry of the trace.", lines[0]))
 	}
 }

@@ -55,10 +55,11 @@ func timelineSchema() schema.Schema {
 				"at_seconds": countAttribute("When."),
 				"replicas":   countAttribute("The size."),
 			}),
-			"ticks": outputTexts("One line for each tick: its time, the size before it, the size that the metrics ask for, what the stabilization windows leave of that, and the size after it, " +
-				"separated by blanks: `15s 6 3 6 6`. `-` where the autoscaler decided without metrics, or couldn't."),
+			"ticks": outputTexts("The ticks: their time, the size before, the size that the metrics ask for, what the stabilization windows leave of that, and the size after, " +
+				"separated by blanks: `0s 3 6 6 6`. Ticks that follow each other and differ in nothing else share a line: `15s-300s 6 3 6 6`. " +
+				"`-` where the autoscaler decided without metrics, or couldn't."),
 			"replicas": schema.ListAttribute{
-				ElementType: wholeNumberType{}, Computed: true, MarkdownDescription: "The size after each tick.",
+				ElementType: wholeNumberType{}, Computed: true, MarkdownDescription: "The size after each tick, one number a tick.",
 			},
 			"peak_replicas":     whole("The largest size, that at the start included."),
 			"direction_changes": whole("How often a change of size went against the one before: more than a few is flapping."),
