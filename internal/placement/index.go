@@ -274,7 +274,7 @@ func (x *index) compare(c, d int32) int {
 	for _, k := range x.links {
 		if k.kind == byBucket {
 			counts := x.counts[k.level]
-			m, n := counts[x.layout.cells[c].buckets[k.level]], counts[x.layout.cells[d].buckets[k.level]]
+			m, n := counts[x.layout.bucket(c, k.level)], counts[x.layout.bucket(d, k.level)]
 			if m != n {
 				return worse(m > n != x.mirror, m < n != x.mirror)
 			}
@@ -386,9 +386,10 @@ func (x *index) update(h int32, by int64) {
 	}
 	x.climb(c)
 	// The hosts of a bucket of an inner level are under several nodes if they differ in an outer one.
-	for i := range x.layout.level {
-		for _, n := range x.layout.level[i].nodes[x.layout.level[i].bucket[class]] {
-			if n != x.layout.cells[c].nodes[i] {
+	levels := x.layout.level
+	for i := range levels {
+		for _, n := range levels[i].nodes[levels[i].bucket[class]] {
+			if n != x.layout.nodes[int(c)*len(levels)+i] {
 				x.climb(n)
 			}
 		}

@@ -19,16 +19,15 @@ type layout struct {
 	cell  []int32 // class -> cell
 	level []level // from the outermost attribute to the innermost
 
+	// By cell, and for each by level: its bucket, and the node of the bucket that it is under.
+	buckets, nodes []int32
+
 	// The tree: nodes 0 to len(cells)-1 are the cells, the others follow their children. The root is the last node.
 	parent, left, right []int32
 }
 
 // cell is hosts[first:end].
-type cell struct {
-	first, end int32
-	buckets    []int32 // by level
-	nodes      []int32 // by level: the node of the bucket that the cell is under
-}
+type cell struct{ first, end int32 }
 
 // level is one attribute of a layout.
 type level struct {
@@ -111,11 +110,10 @@ func (a *layout) makeCells(hosts []host) {
 			if n := len(a.cells); n > 0 {
 				end = a.cells[n-1].end
 			}
-			next := cell{first: end, end: end, nodes: make([]int32, len(a.level))}
+			a.cells = append(a.cells, cell{end, end})
 			for j := range a.level {
-				next.buckets = append(next.buckets, a.level[j].bucket[c])
+				a.buckets = append(a.buckets, a.level[j].bucket[c])
 			}
-			a.cells = append(a.cells, next)
 		}
 		a.cell[c] = int32(len(a.cells) - 1)
 		a.cells[len(a.cells)-1].end += count[c]
@@ -130,6 +128,7 @@ func (a *layout) makeCells(hosts []host) {
 		a.hosts[at[c]] = int32(i)
 		at[c]++
 	}
+	a.nodes = make([]int32, len(a.buckets))
 	a.parent = make([]int32, len(a.cells))
 	a.left, a.right = make([]int32, len(a.cells)), make([]int32, len(a.cells))
 	for i := range a.parent {
@@ -148,9 +147,9 @@ func (a *layout) makeTree(first, end int32, depth int) int32 {
 	}
 	var nodes []int32
 	for start := first; start < end; {
-		bucket := a.cells[start].buckets[depth]
+		bucket := a.bucket(start, depth)
 		stop := start
-		for stop < end && a.cells[stop].buckets[depth] == bucket {
+		for stop < end && a.bucket(stop, depth) == bucket {
 			stop++
 		}
 		node := a.makeTree(start, stop, depth+1)
@@ -158,7 +157,7 @@ func (a *layout) makeTree(first, end int32, depth int) int32 {
 		*of = append(*of, node)
 		nodes = append(nodes, node)
 		for ; start < stop; start++ {
-			a.cells[start].nodes[depth] = node
+			a.nodes[int(start)*len(a.level)+depth] = node
 		}
 	}
 	for len(nodes) > 1 {
@@ -174,6 +173,9 @@ func (a *layout) makeTree(first, end int32, depth int) int32 {
 	}
 	return nodes[0]
 }
+
+// bucket is that of a cell on a level.
+func (a *layout) bucket(c int32, level int) int32 { return a.buckets[int(c)*len(a.level)+level] }
 
 func (a *layout) join(left, right int32) int32 {
 	node := int32(len(a.parent))
