@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/taskdef"
 )
 
 func clusterSchema() schema.Schema {
@@ -150,10 +151,7 @@ func (n ecsName) ValidateString(ctx context.Context, req validator.StringRequest
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	name := req.ConfigValue.ValueString()
-	if len(name) < 1 || len(name) > 255 || strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	}) {
+	if name := req.ConfigValue.ValueString(); !taskdef.ValidName(name) {
 		addFault(&resp.Diagnostics, req.Path, "Invalid Name", fmt.Sprintf("%q is not a name; it must be %s", name, n.Description(ctx)))
 	}
 }

@@ -65,7 +65,8 @@ func ended(s string) string {
 // addFaults reports everything that a core package found wrong with its input, which was read from in. What rests on a
 // value that is still unknown is not judged; it will be, when Terraform knows it.
 func addFaults(diags *diag.Diagnostics, in value, summary string, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
 		for _, e := range joined.Unwrap() {
 			addFaults(diags, in, summary, e)
 		}

@@ -60,18 +60,12 @@ func (c *checker) adopt(f *FieldError, at ...string) {
 }
 
 func (c *checker) names() {
-	if !validName(c.s.Name) {
+	if !taskdef.ValidName(c.s.Name) {
 		c.fault("name", nil, "%q is not the name of a service: 1 to 255 letters, digits, hyphens and underscores", c.s.Name)
 	}
-	if !validName(c.s.Cluster) {
+	if !taskdef.ValidName(c.s.Cluster) {
 		c.fault("cluster", nil, "%q is not the name of a cluster: 1 to 255 letters, digits, hyphens and underscores; write cluster = stowage_cluster.<label>.name", c.s.Cluster)
 	}
-}
-
-func validName(name string) bool {
-	return len(name) >= 1 && len(name) <= 255 && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	})
 }
 
 func (c *checker) counts() {
@@ -154,7 +148,7 @@ func (c *checker) strategies() {
 		given := on(at + ".type")
 		switch s.Type {
 		case placement.Spread:
-			if s.Field != placement.FieldInstance && s.Field != placement.FieldHost && !validAttribute(s.Field) {
+			if s.Field != placement.FieldInstance && s.Field != placement.FieldHost && !spreadsByAttribute(s.Field) {
 				c.fault(at+".field", given, "%q is nothing to spread by; it must be instanceId, host (the same), or attribute: and a name, such as %s", s.Field, zoneAttribute)
 			}
 		case placement.Binpack:
@@ -171,11 +165,9 @@ func (c *checker) strategies() {
 	}
 }
 
-func validAttribute(field string) bool {
+func spreadsByAttribute(field string) bool {
 	name, ok := strings.CutPrefix(field, placement.FieldAttribute)
-	return ok && len(name) >= 1 && len(name) <= 128 && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(`-_./\`, r))
-	})
+	return ok && taskdef.ValidAttributeName(name)
 }
 
 // fargate refuses what needs container instances. The task definition's own rules are in taskdef.
@@ -203,7 +195,8 @@ func (c *checker) fargate() {
 // constraints checks the constraints of the service, and takes over what the task definition's package says of the rest.
 func (c *checker) constraints() {
 	requirements, err := taskdef.Compute(c.s.TaskDefinition)
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
 		for _, e := range joined.Unwrap() {
 			var f *FieldError
 			if errors.As(e, &f) {

@@ -267,8 +267,8 @@ func TestResolveRefuses(t *testing.T) {
 
 func faults(t *testing.T, err error) []string {
 	t.Helper()
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
 		t.Fatalf("%v is not a joined error", err)
 	}
 	var out []string

@@ -141,7 +141,7 @@ func withDefaults(s Spec) Spec {
 		}
 	}
 	s.TaskDefinition.Fargate = s.LaunchType == Fargate
-	if s.TaskDefinition.Family == "" && validName(s.Name) { // one fault is enough for a wrong name
+	if s.TaskDefinition.Family == "" && taskdef.ValidName(s.Name) { // one fault is enough for a wrong name
 		s.TaskDefinition.Family = s.Name
 	}
 	return s

@@ -85,7 +85,7 @@ func (r *reader) faultAt(path, given []string, format string, args ...any) {
 // checkFields checks what can be said of each field alone.
 func (r *reader) checkFields() {
 	td := &r.td
-	if td.Family != "" && !validName(td.Family) {
+	if td.Family != "" && !ValidName(td.Family) {
 		r.fault("family", nil, "%q is not a family: 1 to 255 letters, digits, hyphens and underscores", clip(td.Family))
 	}
 	for _, size := range []struct {
@@ -273,7 +273,7 @@ func (r *reader) requiredAttributes() map[string]string {
 	for i, text := range r.td.RequiresAttributes {
 		at := []string{"requires_attributes", strconv.Itoa(i)}
 		name, value, _ := strings.Cut(text, "=")
-		if !validAttribute(name) {
+		if !ValidAttributeName(name) {
 			r.faultAt(at, nil, "%q is not an attribute: a name of 1 to 128 letters, digits, hyphens, underscores, slashes, backslashes and periods, or such a name, = and a value", clip(text))
 			continue
 		}
@@ -311,12 +311,6 @@ func require(attributes map[string]string, name, value string) bool {
 		attributes[name] = value
 	}
 	return true
-}
-
-func validAttribute(name string) bool {
-	return len(name) >= 1 && len(name) <= 128 && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(`-_./\`, r))
-	})
 }
 
 // constraint checks a placement constraint of the task definition and returns its expression.

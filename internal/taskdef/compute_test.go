@@ -207,8 +207,8 @@ func faults(t *testing.T, err error) []string {
 	if err == nil {
 		return nil
 	}
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
 		t.Fatalf("%T is not a joined error", err)
 	}
 	var out []string

@@ -98,7 +98,7 @@ func (c *containerReader) name(o object) string {
 		c.fault("name", "every container needs a name")
 	case !ok:
 		c.fault(key, "%s is %s; a name must be a string", show(v), kind(v))
-	case !validName(name):
+	case !ValidName(name):
 		c.fault(key, "%s is not a name: 1 to 255 letters, digits, hyphens and underscores", show(name))
 	default:
 		c.where = fmt.Sprintf("container %q", name)
@@ -258,11 +258,4 @@ func validRange(text string) bool {
 	a, errA := strconv.ParseUint(first, 10, 16)
 	b, errB := strconv.ParseUint(last, 10, 16)
 	return ok && errA == nil && errB == nil && a >= 1 && a <= b
-}
-
-// validName reports whether ECS takes a text as the name of a container or a family.
-func validName(name string) bool {
-	return len(name) >= 1 && len(name) <= 255 && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	})
 }
