@@ -7,25 +7,24 @@ import "github.com/terraform-provider-stowage/terraform-provider-stowage/interna
 // something still would not. A group that would not help has no entry.
 func (m *machine) additional(t *trials) map[string]int64 {
 	more := map[string]int64{}
-	missing := int64(0)
-	for _, s := range m.services {
-		if s.lacksRoom() {
-			missing += s.shortfall()
-		}
-	}
+	missing := m.missing()
 	if missing == 0 {
 		return more
 	}
 	guess := int64(1)
 	for _, group := range m.in.Cluster.Groups() {
-		most := min(missing*m.zonesOf(group), cluster.MaxInstances)
-		n := near(guess, most, func(n int64) bool {
+		// One instance for each missing task in each zone is nearly always enough, unless the others move there first.
+		most := min(4*missing*m.zonesOf(group)+16, cluster.MaxInstances)
+		n := fewest(guess, most, missing, func(n int64) int64 {
 			in := *t.in
 			if !in.grow(group, n) {
-				return false
+				return missing
 			}
 			trial := t.run(&in)
-			return trial != nil && !trial.short()
+			if trial == nil {
+				return missing
+			}
+			return trial.missing()
 		})
 		if n > 0 {
 			more[group] = n
@@ -40,30 +39,51 @@ func (s *service) lacksRoom() bool {
 	return !s.gone && s.shortfall() > 0 && s.launch.rounds == 0 && s.launch.failure == ""
 }
 
-func (m *machine) short() bool {
+// missing counts the tasks that find no place.
+func (m *machine) missing() int64 {
+	n := int64(0)
 	for _, s := range m.services {
 		if s.lacksRoom() {
-			return true
+			n += s.shortfall()
 		}
 	}
-	return false
+	return n
 }
 
-// near is first for a search that starts at a guess.
-func near(guess, most int64, works func(int64) bool) int64 {
-	guess = min(guess, most)
-	if guess < 1 {
-		return 0
-	}
-	if !works(guess) {
-		if n := first(most-guess, func(n int64) bool { return works(guess + n) }); n > 0 {
-			return guess + n
+// fewest finds an n up to most with left(n) = 0 and left(n-1) > 0, where left(0) is given, or 0 if there seems to be
+// none. It starts at a guess, goes on to where a straight line through what is left would end, and to most where nothing
+// was gained, and then back.
+func fewest(guess, most, missing int64, left func(int64) int64) int64 {
+	low, high := int64(0), min(max(guess, 1), most)
+	for high > low {
+		still := left(high)
+		if still <= 0 {
+			break
 		}
+		low = high
+		if still < missing {
+			high = min(most, max(low+1, (low*missing+missing-still-1)/(missing-still)))
+		} else {
+			high = most
+		}
+	}
+	if high == low {
 		return 0
 	}
-	// Downwards: the smallest step that fails, less one.
-	if fails := first(guess-1, func(n int64) bool { return !works(guess - n) }); fails > 0 {
-		return guess - fails + 1
+	for step := int64(1); high-low > 1; step *= 2 {
+		n := max(high-step, low+1)
+		if left(n) > 0 {
+			low = n
+			break
+		}
+		high = n
 	}
-	return 1
+	for high-low > 1 {
+		if n := low + (high-low)/2; left(n) > 0 {
+			low = n
+		} else {
+			high = n
+		}
+	}
+	return high
 }

@@ -9,9 +9,16 @@ import (
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/taskdef"
 )
 
+// fataler is what *testing.T, *testing.B and *rapid.T have in common.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
 // machines makes a cluster of single instances from lines "id zone cpu memory", each with options after that: draining,
 // disconnected.
-func machines(t testing.TB, lines ...string) *cluster.Cluster {
+func machines(t fataler, lines ...string) *cluster.Cluster {
 	t.Helper()
 	config := cluster.Config{Instances: map[string]cluster.Single{}}
 	for _, line := range lines {
@@ -41,7 +48,7 @@ func machines(t testing.TB, lines ...string) *cluster.Cluster {
 }
 
 // fleet makes a cluster of n identical instances i-0, i-1, … in the zones, one after the other.
-func fleet(t testing.TB, n, cpu, memory int64, zones ...string) *cluster.Cluster {
+func fleet(t fataler, n, cpu, memory int64, zones ...string) *cluster.Cluster {
 	t.Helper()
 	if len(zones) == 0 {
 		zones = []string{"a"}
@@ -51,7 +58,7 @@ func fleet(t testing.TB, n, cpu, memory int64, zones ...string) *cluster.Cluster
 	}}})
 }
 
-func mustCluster(t testing.TB, config cluster.Config) *cluster.Cluster {
+func mustCluster(t fataler, config cluster.Config) *cluster.Cluster {
 	t.Helper()
 	c, err := cluster.New(config)
 	if err != nil {
