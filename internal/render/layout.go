@@ -122,8 +122,25 @@ func (l level) head(h *host) int {
 	return y + l.gap
 }
 
+// load is the marks of a box set into lines, and their height.
+type load struct {
+	items  []item
+	height int
+}
+
+// loads are those of a zone's hosts; that of a Fargate box waits for its width.
+func (l level) loads(z *zone) []load {
+	out := make([]load, len(z.hosts))
+	for i, h := range z.hosts {
+		if !h.fargate {
+			out[i].items, out[i].height = l.flow(h.tallies, h.tasks, l.box-2*l.pad)
+		}
+	}
+	return out
+}
+
 // arrange sets a zone's boxes into lines of perLine, below one another; the Fargate box takes a line of its own.
-func (l level) arrange(z *zone, perLine int) column {
+func (l level) arrange(z *zone, loads []load, perLine int) column {
 	c := column{zone: z}
 	c.w = 2*zonePad + perLine*l.box + (perLine-1)*boxGap
 	y := zoneHead
@@ -139,11 +156,12 @@ func (l level) arrange(z *zone, perLine int) column {
 		for j := range n {
 			h := &z.hosts[i+j]
 			b := box{host: h, x: zonePad + j*(l.box+boxGap), y: y, w: l.box}
+			b.items = loads[i+j].items
+			marks := loads[i+j].height
 			if h.fargate {
 				b.w = c.w - 2*zonePad
+				b.items, marks = l.flow(h.tallies, h.tasks, b.w-2*l.pad)
 			}
-			var marks int
-			b.items, marks = l.flow(h.tallies, h.tasks, b.w-2*l.pad)
 			tallest = max(tallest, l.head(h)+max(marks, l.mark)+l.pad)
 			c.boxes = append(c.boxes, b)
 		}
@@ -159,13 +177,17 @@ func (l level) arrange(z *zone, perLine int) column {
 
 // columns sets out the zones side by side, with as many boxes to a line as bring the whole nearest to the shape of a screen.
 func (l level) columns(s *scene) (columns []column, width, height int) {
+	loads := make([][]load, len(s.zones))
+	for i := range s.zones {
+		loads[i] = l.loads(&s.zones[i])
+	}
 	best := math.Inf(1)
 	for perLine := 1; perLine <= 16; perLine++ {
 		var set []column
 		w, h := 0, 0
 		for i := range s.zones {
 			z := &s.zones[i]
-			c := l.arrange(z, max(1, min(perLine, z.instances())))
+			c := l.arrange(z, loads[i], max(1, min(perLine, z.instances())))
 			c.x = margin + w
 			set = append(set, c)
 			w += c.w + zoneGap
