@@ -1,16 +1,17 @@
 package placement
 
-import "math"
-
 // An index finds the best of the candidates for one service, and again after each choice, without looking at all of
 // them: the cost of a choice grows with the logarithm of the number of hosts.
 //
 // The rule is one comparison of tuples: a number for each link of the chain, the smaller the better, and the order of
 // instances last. Some of the numbers belong to a bucket (the tasks in a zone), the others to the host (its tasks, what
-// it has left). In each cell of the layout, where the buckets' numbers are the same for all, a winner tree finds the
-// best host by its own numbers; the tree above the cells compares the winners by the whole tuple. A choice changes the
-// numbers of the chosen host, which one path in its cell's tree mends, and the counts of its buckets, which mend the paths
-// above their nodes.
+// it has left). In each cell of the layout, where the buckets' numbers are the same for all, winner trees find the best
+// host by its own numbers; the tree above the cells compares the winners by the whole tuple. A choice changes the numbers
+// of the chosen host, which one path up from it mends, and the counts of its buckets, which mend the paths above their
+// nodes.
+//
+// The hosts of a cell are divided into blocks. A block is not looked at before it is its turn: until then a bound stands
+// for it, a candidate that is at least as good as any in it can be. So few tasks on many hosts cost little.
 //
 // If the chain ends in random, what is tied for best is counted on the way up, and a choice walks down to the one that
 // was drawn; the order of instances takes no part. The draw is an index into the tied candidates ordered by cell.
@@ -22,44 +23,37 @@ type index struct {
 	lot    bool // the chain ends in random
 	links  []link
 	spare  []int64 // for victims, by host: tasks that may be stopped
-	tasks  []int32 // by host: the service's tasks when the index was built
+	tasks  []int32 // by host: the service's tasks when the index was started
 
 	counts [][]int64 // by level and bucket: tasks of the service
-	trees  []entry   // the cells' trees, one after the other
-	bases  []int32   // by cell: where its tree starts in trees
-	sizes  []int32   // by cell: its candidates
+	blocks []block   // cell by cell
+	first  []int32   // by cell: its first block
+	roots  []tree    // by cell: the tree over its blocks
 	tops   []entry   // by cell: its best candidate
-	leaf   []int32   // by host: its node in its cell's tree, if it is a candidate
+	leaf   []int32   // by host: its node in the tree of its block, if it is a candidate
 	best   []int32   // by node of the layout: the cell that wins
-	lots   []int64   // by node of trees: how many choices are tied for best below; only with lot
-	total  []int64   // by node of the layout: the same
-	cell   []entry   // the candidates of one cell while it is built
-	sparse []int32   // space for tasks
+	total  []int64   // by node of the layout: how many choices are tied for best below; only with lot
+	space  arena
 
-	compared int // how many comparisons were made, for tests of how the cost grows
+	shift  int     // a block has 1<<shift hosts
+	cell   []entry // space for the candidates of one block
+	sparse []int32 // space for tasks
+
+	// For tests of how the cost grows: the comparisons after the trees were made, and the hosts that were looked at.
+	compared, looked int
 }
 
-// entry is a candidate: three numbers of the host, the first most significant, then the host.
-type entry struct{ hi, lo uint64 }
-
-// none stands for no candidate; it is after every one.
-func none() entry { return entry{math.MaxUint64, math.MaxUint64} }
-
-func (e entry) isNone() bool      { return e.lo == math.MaxUint64 } // the number of a host has 31 bits
-func (e entry) less(o entry) bool { return e.hi < o.hi || e.hi == o.hi && e.lo < o.lo }
-func (e entry) host() int32       { return int32(uint32(e.lo)) }
-func (e entry) tied(o entry) bool { return e.hi == o.hi && e.lo>>32 == o.lo>>32 }
-
-// number returns one of the host's numbers.
-func (e entry) number(slot int) uint32 {
-	switch slot {
-	case 0:
-		return uint32(e.hi >> 32)
-	case 1:
-		return uint32(e.hi)
-	}
-	return uint32(e.lo >> 32)
+// block is hosts of one cell, next to each other in the order of instances: layout.hosts[first:end].
+type block struct {
+	tree
+	first, end int32
 }
+
+// unseen is the size of the tree of a block that was not looked at.
+const unseen = -1
+
+// defaultShift makes blocks of 64 hosts.
+const defaultShift = 6
 
 // link is a step of the chain: the count of a bucket, or a number of the host.
 type link struct {
@@ -72,12 +66,14 @@ type link struct {
 // with spare tasks.
 func (x *index) reset(l *Ledger, a *account, mirror bool, spare []int64) {
 	x.ledger, x.a, x.layout, x.mirror, x.spare = l, a, a.layout, mirror, spare
-	x.compared = 0
+	x.compared, x.looked = 0, 0
+	if x.shift == 0 {
+		x.shift = defaultShift
+	}
 	x.chain()
 	x.count()
-	x.bases, x.sizes, x.trees, x.lots = x.bases[:0], x.sizes[:0], x.trees[:0], x.lots[:0]
+	x.space.clear(x.lot)
 	x.leaf = sized(x.leaf, len(l.hosts))
-	x.tops = sized(x.tops, len(x.layout.cells))
 	tally := &a.service.tally
 	x.tasks = tally.dense
 	if x.tasks == nil {
@@ -87,6 +83,7 @@ func (x *index) reset(l *Ledger, a *account, mirror bool, spare []int64) {
 		}
 		x.tasks = x.sparse
 	}
+	x.blocks, x.first, x.roots, x.tops = x.blocks[:0], x.first[:0], x.roots[:0], x.tops[:0]
 	for c := range x.layout.cells {
 		x.plant(c)
 	}
@@ -152,76 +149,67 @@ func (x *index) count() {
 	}
 }
 
-// plant builds the tree of a cell over its candidates. The node above nodes 2i and 2i+1 is i and the root is 1; leaves
-// stand in the order of instances from left to right.
+// plant divides a cell into blocks and makes the tree over them.
 func (x *index) plant(c int) {
+	of := x.layout.cells[c]
+	n := int32(0)
+	if x.spare != nil || x.a.open[c] {
+		n = (of.end - of.first + 1<<x.shift - 1) >> x.shift
+	}
+	first := int32(len(x.blocks))
+	x.first = append(x.first, first)
+	for p := range n {
+		start := of.first + p<<x.shift
+		x.blocks = append(x.blocks, block{tree{size: unseen}, start, min(start+1<<x.shift, of.end)})
+	}
+	root := x.space.tree(n)
+	x.roots = append(x.roots, root)
+	for p := range n {
+		b := first + p
+		if x.lot || x.spare != nil {
+			// Every tied candidate must be known to draw from them; and the tasks to stop are few.
+			x.look(b)
+			x.space.set(root, p, x.space.top(x.blocks[b].tree), x.space.topLots(x.blocks[b].tree))
+		} else {
+			x.space.set(root, p, x.bound(b), 0)
+		}
+	}
+	x.space.play(root)
+	x.tops = append(x.tops, x.space.top(root))
+}
+
+// bound is at least as good as every candidate of a block: no task of the service, nothing left, and its first host.
+func (x *index) bound(b int32) entry {
+	var numbers [3]uint32
+	for _, k := range x.links {
+		if k.kind == byCount {
+			numbers[k.slot] = ordered(0)
+		}
+	}
+	return newEntry(numbers, x.layout.hosts[x.blocks[b].first])
+}
+
+// look makes the tree over the candidates of a block.
+func (x *index) look(b int32) {
+	of := &x.blocks[b]
 	x.cell = x.cell[:0]
-	of := &x.layout.cells[c]
 	for _, h := range x.layout.hosts[of.first:of.end] {
 		if e := x.entry(h, x.tasks[h]); !e.isNone() {
 			x.cell = append(x.cell, e)
 		}
 	}
-	n := len(x.cell)
-	base := len(x.trees)
-	x.bases, x.sizes = append(x.bases, int32(base)), append(x.sizes, int32(n))
-	x.trees = grown(x.trees, 2*max(n, 1))
-	tree := x.trees[base:]
-	tree[1] = none()
-	deepest := 1 // the first leaf
-	for deepest < n {
-		deepest *= 2
-	}
+	of.tree = x.space.tree(int32(len(x.cell)))
 	for p, e := range x.cell {
-		i := deepest + p
-		if i >= 2*n {
-			i -= n
-		}
-		tree[i] = e
-		x.leaf[e.host()] = int32(i)
+		h := e.host()
+		x.leaf[h] = x.space.set(of.tree, int32(p), e, x.weight(h))
 	}
-	for i := n - 1; i >= 1; i-- {
-		tree[i] = least(tree[2*i], tree[2*i+1])
-	}
-	x.tops[c] = tree[1]
-	x.compared += n
-	if x.lot {
-		x.lots = grown(x.lots, 2*max(n, 1))
-		lots := x.lots[base:]
-		lots[1] = 0
-		for _, e := range x.cell {
-			lots[x.leaf[e.host()]] = x.weight(e.host())
-		}
-		for i := n - 1; i >= 1; i-- {
-			lots[i] = sum(tree, lots, i)
-		}
-	}
+	x.space.play(of.tree)
+	x.looked += int(of.end - of.first)
 }
 
-// grown returns s with n more elements, whatever they are.
-func grown[T any](s []T, n int) []T {
-	if len(s)+n <= cap(s) {
-		return s[:len(s)+n]
-	}
-	return append(s, make([]T, n)...)
-}
-
-func least(a, b entry) entry {
-	if b.less(a) {
-		return b
-	}
-	return a
-}
-
-// sum counts the choices tied for best below an inner node.
-func sum(tree []entry, lots []int64, i int) int64 {
-	n := int64(0)
-	for child := 2 * i; child <= 2*i+1; child++ {
-		if tree[child].tied(tree[i]) {
-			n += lots[child]
-		}
-	}
-	return n
+// blockOf returns the block that a host of a cell is in.
+func (x *index) blockOf(c, h int32) int32 {
+	return x.first[c] + (x.layout.place[h]-x.layout.cells[c].first)>>x.shift
 }
 
 // entry returns the entry of a host with so many tasks of the service, none if it is no candidate.
@@ -247,13 +235,13 @@ func (x *index) entry(h, count int32) entry {
 		case byMemory:
 			v = rec.memory
 		}
-		n := uint32(max(math.MinInt32, min(v, math.MaxInt32))) ^ 1<<31 // in the order of the signed numbers
+		n := ordered(v)
 		if x.mirror {
 			n = ^n
 		}
 		numbers[k.slot] = n
 	}
-	return entry{uint64(numbers[0])<<32 | uint64(numbers[1]), uint64(numbers[2])<<32 | uint64(h)}
+	return newEntry(numbers, h)
 }
 
 // weight is how many choices a candidate stands for: every task of its spare ones is as likely as any other.
@@ -301,7 +289,7 @@ func (x *index) judge(n int32) {
 	if int(n) < len(x.layout.cells) {
 		x.best[n] = n
 		if x.lot {
-			x.total[n] = x.lots[x.bases[n]+1]
+			x.total[n] = x.space.topLots(x.roots[n])
 		}
 		return
 	}
@@ -331,14 +319,23 @@ func (x *index) choose() (h int32, ok bool) {
 	if root < 0 {
 		return 0, false
 	}
-	c := x.best[root]
-	if x.tops[c].isNone() {
-		return 0, false
+	for {
+		c := x.best[root]
+		top := x.tops[c]
+		if top.isNone() {
+			return 0, false
+		}
+		if x.lot {
+			return x.drawn(root), true
+		}
+		b := x.blockOf(c, top.host())
+		if x.blocks[b].size != unseen {
+			return top.host(), true
+		}
+		x.look(b)
+		x.lift(c, b)
+		x.climb(c)
 	}
-	if x.lot {
-		return x.drawn(root), true
-	}
-	return x.tops[c].host(), true
 }
 
 // drawn returns one of the candidates that are tied for best.
@@ -358,35 +355,24 @@ func (x *index) drawn(root int32) int32 {
 			n = right
 		}
 	}
-	base, size := x.bases[n], x.sizes[n]
-	tree, lots := x.trees[base:], x.lots[base:]
-	i := int32(1)
-	for i < size {
-		i *= 2
-		if !tree[i].tied(tree[i/2]) {
-			i++
-		} else if at >= lots[i] && tree[i+1].tied(tree[i/2]) {
-			at -= lots[i]
-			i++
-		}
-	}
-	return tree[i].host()
+	top, at := x.space.descend(x.roots[n], at)
+	top, _ = x.space.descend(x.blocks[x.blockOf(n, top.host())].tree, at)
+	return top.host()
 }
 
 // update takes in that a task of the service came to, or left, a candidate.
 func (x *index) update(h int32, by int64) {
 	class := x.ledger.hosts[h].class
 	c := x.layout.cell[class]
-	x.mend(c, h)
-	if x.lot {
-		x.judge(c)
-	}
-	for i := range x.layout.level {
-		x.counts[i][x.layout.level[i].bucket[class]] += by
+	b := x.blockOf(c, h)
+	x.compared += x.space.mend(x.blocks[b].tree, x.leaf[h], x.entry(h, x.a.service.tally.at(h)), x.weight(h))
+	x.lift(c, b)
+	levels := x.layout.level
+	for i := range levels {
+		x.counts[i][levels[i].bucket[class]] += by
 	}
 	x.climb(c)
 	// The hosts of a bucket of an inner level are under several nodes if they differ in an outer one.
-	levels := x.layout.level
 	for i := range levels {
 		for _, n := range levels[i].nodes[levels[i].bucket[class]] {
 			if n != x.layout.nodes[int(c)*len(levels)+i] {
@@ -396,27 +382,14 @@ func (x *index) update(h int32, by int64) {
 	}
 }
 
-// mend replaces the entry of a host and plays the matches above it again.
-func (x *index) mend(c, h int32) {
-	base, n := x.bases[c], x.sizes[c]
-	tree := x.trees[base : base+2*n]
-	i := x.leaf[h]
-	tree[i] = x.entry(h, x.a.service.tally.at(h))
+// lift takes the best candidate of a block up through the tree of its cell.
+func (x *index) lift(c, b int32) {
+	of, root := x.blocks[b].tree, x.roots[c]
+	x.compared += x.space.mend(root, leafOf(b-x.first[c], root.size), x.space.top(of), x.space.topLots(of))
+	x.tops[c] = x.space.top(root)
 	if x.lot {
-		lots := x.lots[base : base+2*n]
-		lots[i] = x.weight(h)
-		for i /= 2; i >= 1; i /= 2 {
-			tree[i] = least(tree[2*i], tree[2*i+1])
-			lots[i] = sum(tree, lots, int(i))
-			x.compared++
-		}
-	} else {
-		for i /= 2; i >= 1; i /= 2 {
-			tree[i] = least(tree[2*i], tree[2*i+1])
-			x.compared++
-		}
+		x.judge(c)
 	}
-	x.tops[c] = tree[1]
 }
 
 // climb plays the matches above a node again, up to one that does not turn out otherwise.

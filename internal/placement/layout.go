@@ -15,6 +15,7 @@ import (
 // It is made once for all chains with the same attributes, and does not change.
 type layout struct {
 	hosts []int32 // by cell, within a cell in the order of instances
+	place []int32 // host -> its index in hosts
 	cells []cell
 	cell  []int32 // class -> cell
 	level []level // from the outermost attribute to the innermost
@@ -118,14 +119,14 @@ func (a *layout) makeCells(hosts []host) {
 		a.cell[c] = int32(len(a.cells) - 1)
 		a.cells[len(a.cells)-1].end += count[c]
 	}
-	a.hosts = make([]int32, len(hosts))
+	a.hosts, a.place = make([]int32, len(hosts)), make([]int32, len(hosts))
 	at := make([]int32, len(a.cells))
 	for i := range a.cells {
 		at[i] = a.cells[i].first
 	}
 	for i := range hosts {
 		c := a.cell[hosts[i].class]
-		a.hosts[at[c]] = int32(i)
+		a.hosts[at[c]], a.place[i] = int32(i), at[c]
 		at[c]++
 	}
 	a.nodes = make([]int32, len(a.buckets))

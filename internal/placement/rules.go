@@ -21,6 +21,7 @@ type rules struct {
 	steps                        []step
 	layout                       *layout
 	suits                        []bool                     // by class: attributes, zone and the constraints on them are met
+	open                         []bool                     // by cell of the layout: a class in it suits
 	onClass, onHost, onTasks     []clusterquery.Expr        // constraints on the class, on the instance's id, on what runs there
 	onGroups                     []*clusterquery.Comparison // of onTasks, those with task:group
 	bounds                       []int64                    // of onTasks, what runningTasksCount is compared with
@@ -47,7 +48,19 @@ const (
 // largestNeed bounds what a task is charged; no instance has so much.
 const largestNeed = math.MaxInt32 + 1
 
+// compile makes a demand ready.
 func (l *Ledger) compile(d *Demand) *rules {
+	r := l.rulesOf(d)
+	r.open = make([]bool, len(r.layout.cells))
+	for c, suits := range r.suits {
+		if suits {
+			r.open[r.layout.cell[c]] = true
+		}
+	}
+	return r
+}
+
+func (l *Ledger) rulesOf(d *Demand) *rules {
 	need := &d.Requirements
 	r := &rules{
 		demand: d, fargate: d.Fargate,
