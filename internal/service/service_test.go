@@ -177,10 +177,12 @@ func TestResolveRefuses(t *testing.T) {
 	}{
 		{"names", func(s *service.Spec) { s.Name, s.Cluster = "my web", "arn:aws:ecs:cluster/prod" },
 			[]string{`name: "my web" is not the name of a service`, `cluster: "arn:aws:ecs:cluster/prod" is not the name of a cluster`}},
+		// fabfuel/ecs-deploy#59
 		{"DAEMON with a count", daemon(func(s *service.Spec) { s.DesiredCount = ptr[int64](0) }),
 			[]string{"desired_count: The daemon scheduling strategy does not support a desired count for services."}},
 		{"DAEMON with a strategy", daemon(strategies(random)),
 			[]string{"ordered_placement_strategy: The daemon scheduling strategy does not support placement strategies."}},
+		// aws/aws-cdk#2209
 		{"DAEMON with a maximum of 200", daemon(func(s *service.Spec) { s.MaximumPercent = ptr[int64](200) }),
 			[]string{"deployment_maximum_percent: 200 is refused: a DAEMON service"}},
 		{"DAEMON with a maximum of 50", daemon(func(s *service.Spec) { s.MaximumPercent = ptr[int64](50) }),
