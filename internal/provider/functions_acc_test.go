@@ -1,7 +1,9 @@
 package provider_test
 
 import (
+	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -129,4 +131,38 @@ func TestAccFunctionsRefuseAtTheArgument(t *testing.T) {
 		})
 	}
 	resource.UnitTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
+}
+
+// The examples say in a comment what they give.
+func TestAccFunctionExamplesGiveWhatTheySay(t *testing.T) {
+	for name, want := range map[string]map[string]any{
+		"desired_replicas":  {"busy": 6.0, "nearly_there": 3.0},
+		"deployment_bounds": {"bounds": map[string]any{"minimum_healthy_tasks": 2.0, "maximum_tasks": 6.0, "can_progress": true}},
+		"match_instance":    {"eligible": []any{"i-1"}},
+		"parse_cpu":         {"cpu_units": 512.0, "spellings": []any{512.0, 512.0, 103.0}},
+		"parse_memory":      {"mib": 2048.0, "spellings": []any{512.0, 1536.0, 954.0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := acctest.Open(t, "../../examples/functions", name)
+			w.Apply()
+			if got := w.Outputs(); !reflect.DeepEqual(got, want) {
+				t.Errorf("outputs are %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestAccFunctionExamplesRefuse(t *testing.T) {
+	for name, c := range map[string]struct{ variable, want string }{
+		"deployment_bounds": {"desired_count=1", "A deployment of 1 tasks at 50 % to 150 % would wait for ever."},
+		"match_instance":    {"constraint=attribute:stack = canary", "^"},
+		"parse_cpu":         {"cpu=0.1 vCPU", "A task needs 256 CPU units"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := acctest.Open(t, "../../examples/functions", name)
+			if got := w.PlanError("-var", c.variable); !strings.Contains(got, c.want) {
+				t.Errorf("the plan says %s", got)
+			}
+		})
+	}
 }
