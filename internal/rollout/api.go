@@ -84,6 +84,7 @@ const (
 func Failures() []Failure { return []Failure{FailStart, FailHealth} }
 
 // Result is the cluster at rest, and how it got there. Its fields are the outputs of stowage_placement, name for name.
+// Treat it as immutable: its maps may be shared with each other.
 type Result struct {
 	Placements          map[string]map[string]int64 // service -> instance id or fargate:<zone> -> tasks; no zeros
 	PlacementsByZone    map[string]map[string]int64 // service -> zone -> tasks; no zeros

@@ -3,7 +3,6 @@ package rollout
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +52,7 @@ func (in *Input) check() error {
 	c.faultCounts("stopped_tasks", in.Faults.StoppedTasks)
 	c.faultCounts("unhealthy_tasks", in.Faults.UnhealthyTasks)
 	c.faultCounts("recovering_tasks", in.Faults.RecoveringTasks)
-	for _, name := range slices.Sorted(maps.Keys(in.Faults.FailingServices)) {
+	for _, name := range sortedKeys(in.Faults.FailingServices) {
 		path := []string{"faults", "failing_services", name}
 		c.known(path, name)
 		if f := in.Faults.FailingServices[name]; !slices.Contains(Failures(), f) {
@@ -130,19 +129,27 @@ func (c *checker) precedence() {
 
 func (c *checker) state() {
 	total := int64(0)
-	for _, name := range slices.Sorted(maps.Keys(c.in.State.Services)) {
+	for _, name := range sortedKeys(c.in.State.Services) {
 		s := c.in.State.Services[name]
 		for i := range s.Tasks {
 			revision := s.Tasks[i].Revision
 			if slices.ContainsFunc(s.Tasks[:i], func(t TaskSet) bool { return t.Revision == revision }) {
 				c.fault([]string{"current", name}, "the revision %q is there twice; add up its tasks", revision)
 			}
-			for _, id := range slices.Sorted(maps.Keys(s.Tasks[i].Placements)) {
-				n := s.Tasks[i].Placements[id]
+			wrong := false
+			for _, n := range s.Tasks[i].Placements {
 				if n < 0 || n > MaxDesired {
-					c.fault([]string{"current", name, id}, "the count is %d; it must be from 0 to %d", n, MaxDesired)
+					wrong = true
 				} else {
 					total += n
+				}
+			}
+			if !wrong {
+				continue
+			}
+			for _, id := range sortedKeys(s.Tasks[i].Placements) {
+				if n := s.Tasks[i].Placements[id]; n < 0 || n > MaxDesired {
+					c.fault([]string{"current", name, id}, "the count is %d; it must be from 0 to %d", n, MaxDesired)
 				}
 			}
 		}
@@ -153,7 +160,7 @@ func (c *checker) state() {
 }
 
 func (c *checker) faultCounts(field string, counts map[string]int64) {
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
+	for _, name := range sortedKeys(counts) {
 		path := []string{"faults", field, name}
 		c.known(path, name)
 		if n := counts[name]; n < 0 || n > MaxDesired {

@@ -79,8 +79,8 @@ func (m *machine) zoneCounts(s *service) []zoneCount {
 	for i := range counts {
 		counts[i].zone = int32(i)
 	}
-	for _, e := range s.target.on.at {
-		counts[m.zoneOf[e.Host]].tasks += e.Count
+	for zone, n := range m.byZone(&s.target.on) {
+		counts[zone].tasks = n
 	}
 	return counts
 }

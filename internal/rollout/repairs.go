@@ -56,17 +56,20 @@ func (t *trials) completes(name string, vary func(*Input, *Service) bool) bool {
 	return false
 }
 
-// first returns the smallest n from 1 to most for which works holds, 0 if it holds for none that was tried. It tries 1,
-// then doubles up to most, then halves the gap, so that works(n-1) is known not to hold.
+// first returns the smallest n from 1 to most for which works holds, 0 if it holds neither for 1 nor for most. Between
+// them it doubles, and then halves the gap, so that works(n-1) is known not to hold.
 func first(most int64, works func(int64) bool) int64 {
 	if most < 1 {
 		return 0
 	}
-	low, high := int64(0), int64(1)
-	for !works(high) {
-		if high == most {
-			return 0
-		}
+	if works(1) {
+		return 1
+	}
+	if most == 1 || !works(most) {
+		return 0
+	}
+	low, high := int64(1), min(2, most)
+	for high < most && !works(high) {
 		low, high = high, min(2*high, most)
 	}
 	for high-low > 1 {

@@ -126,17 +126,23 @@ func share(remaining, of int64) int64 {
 // service adds the outputs of one service.
 func (m *machine) service(r *Result, s *service) {
 	name := s.spec.Name
-	placements, byZone, byRevision := make(map[string]int64, len(s.target.on.at)), map[string]int64{}, map[string]int64{}
+	state := m.state(s)
+	if len(state.Tasks) > 0 || state.Completed != nil || state.Failed != "" || state.Target != nil {
+		r.State.Services[name] = state
+	}
+	r.Placements[name] = placementsOf(&state)
+	byZone, byRevision := map[string]int64{}, map[string]int64{}
 	for _, t := range s.sets() {
 		for _, part := range []*tally{&t.on, &t.off} {
-			for _, e := range part.at {
-				placements[m.ledger.ID(int(e.Host))] += e.Count
-				byZone[m.zones[m.zoneOf[e.Host]]] += e.Count
+			for z, n := range m.byZone(part) {
+				if n > 0 {
+					byZone[m.zones[z]] += n
+				}
 			}
 		}
 		byRevision[t.revision] += t.total()
 	}
-	r.Placements[name], r.PlacementsByZone[name] = placements, byZone
+	r.PlacementsByZone[name] = byZone
 	if len(byRevision) > 1 {
 		r.Revisions[name] = byRevision
 	}
@@ -153,9 +159,30 @@ func (m *machine) service(r *Result, s *service) {
 		r.Rollouts[name] = m.rollout(s)
 	}
 	r.SteadyState = r.SteadyState && m.rested && s.settled() && s.abandoned == "" && !s.daemon.contested()
-	if state := m.state(s); len(state.Tasks) > 0 || state.Completed != nil || state.Failed != "" || state.Target != nil {
-		r.State.Services[name] = state
+}
+
+// byZone counts the tasks of a part by zone.
+func (m *machine) byZone(part *tally) []int64 {
+	n := make([]int64, len(m.zones))
+	for _, e := range part.at {
+		n[m.zoneOf[e.Host]] += e.Count
 	}
+	return n
+}
+
+// placementsOf adds up the placements of all revisions. Of a single one it is the map of the state itself, since a large
+// cluster has many entries and a Result is not changed.
+func placementsOf(state *ServiceState) map[string]int64 {
+	if len(state.Tasks) == 1 {
+		return state.Tasks[0].Placements
+	}
+	all := map[string]int64{}
+	for i := range state.Tasks {
+		for id, n := range state.Tasks[i].Placements {
+			all[id] += n
+		}
+	}
+	return all
 }
 
 func (m *machine) owner(s *service) string {

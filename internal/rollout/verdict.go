@@ -53,7 +53,15 @@ func (s *service) slow() string {
 	if st.waves < 2 || st.widest > 1 {
 		return ""
 	}
-	return fmt.Sprintf("finishes only through %d waves of one task", st.waves)
+	return fmt.Sprintf("finishes only through %d waves of one task: %s", st.waves, s.oneAtATime())
+}
+
+// oneAtATime says what allowed no larger waves.
+func (s *service) oneAtATime() string {
+	if s.bounds.Maximum-s.bounds.MinimumHealthy <= 1 {
+		return fmt.Sprintf("the percents allow %d to %d tasks", s.bounds.MinimumHealthy, s.bounds.Maximum)
+	}
+	return "there is room for no more"
 }
 
 // stuck says why a rollout does not finish.
