@@ -39,8 +39,8 @@ func (m *machine) verdict(s *service) (Verdict, string) {
 		_, why := m.stuck(s)
 		return Failed, fmt.Sprintf("the circuit breaker gave up revision %s, and the rollback to revision %s does not finish: %s", s.abandoned, s.target.revision, why)
 	case s.launch.delay > 0 && s.launch.stalled:
-		return Throttled, fmt.Sprintf("new tasks stop before they are RUNNING; after %s ECS waits %d seconds before each next attempt, and never gives up",
-			plural(s.launch.rounds, "launch"), s.launch.delay)
+		return Throttled, fmt.Sprintf("new tasks stop before they are RUNNING; after %s ECS waits %d seconds before each next one, and never gives up",
+			plural(s.launch.rounds, "attempt"), s.launch.delay)
 	case s.settled():
 		return Completes, s.slow()
 	}
