@@ -113,7 +113,8 @@ func spread(counts []zoneCount) int64 {
 
 // startMoved starts tasks in the zones that have too few, the poorest first, up to the maximum.
 func (m *machine) startMoved(s *service, counts []zoneCount) int64 {
-	slices.SortFunc(counts, func(a, b zoneCount) int { return cmp.Or(cmp.Compare(a.tasks, b.tasks), cmp.Compare(a.zone, b.zone)) })
+	// Of zones with as many tasks, the first is to have more: it stands last among them.
+	slices.SortFunc(counts, func(a, b zoneCount) int { return cmp.Or(cmp.Compare(a.tasks, b.tasks), cmp.Compare(b.zone, a.zone)) })
 	total := int64(0)
 	for _, c := range counts {
 		total += c.tasks
