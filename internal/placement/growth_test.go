@@ -10,8 +10,9 @@ import (
 
 // The cost of a task grows with the logarithm of the number of instances: each time there are four times as many, a task
 // takes at most the same number of comparisons more. 1,000 tasks are placed on 2,000, 8,000 and 32,000 instances, and
-// the comparisons counted that choosing takes once a block of instances was looked at; log2(4) = 2, so that a task that mends k paths takes at
-// most 2k more, and at most k = 5 are mended.
+// the comparisons counted that choosing takes once the instances were looked at; log2(4) = 2, so that a task that mends k
+// paths takes at most 2k more, and at most k = 5 are mended. Where no instance must be compared with all others, those
+// that are looked at are about as many as the tasks, however many there are.
 func TestPlace_Comparisons_GrowLogarithmically(t *testing.T) {
 	const tasks = 1000
 	each, looked := map[string][]float64{}, map[string][]int{}
@@ -33,6 +34,9 @@ func TestPlace_Comparisons_GrowLogarithmically(t *testing.T) {
 				if grown := per[i] - per[i-1]; grown > 2*5 {
 					t.Errorf("%.1f comparisons more on four times as many instances", grown)
 				}
+			}
+			if name == "default" && looked[name][2] > 2*tasks {
+				t.Errorf("%d instances were looked at for %d tasks", looked[name][2], tasks)
 			}
 			// A path is as long as the logarithm; there is one in the cell's tree, one above the cells, and one for each of the
 			// three zones that a rack is in.

@@ -1,5 +1,7 @@
 package placement
 
+import "slices"
+
 // An index finds the best of the candidates for one service, and again after each choice, without looking at all of
 // them: the cost of a choice grows with the logarithm of the number of hosts.
 //
@@ -21,6 +23,7 @@ type index struct {
 	layout *layout
 	mirror bool // choose the most loaded, for victims
 	lot    bool // the chain ends in random
+	eager  bool // look at every block at once
 	links  []link
 	spare  []int64 // for victims, by host: tasks that may be stopped
 	tasks  []int32 // by host: the service's tasks when the index was started
@@ -71,8 +74,15 @@ func (x *index) reset(l *Ledger, a *account, mirror bool, spare []int64) {
 		x.shift = defaultShift
 	}
 	x.chain()
+	// All tied candidates must be known to draw from them, nothing is known of a block that bounds what is left on its
+	// hosts, and where cells are small there is little to put off.
+	x.eager = x.lot || mirror || len(l.hosts) < len(x.layout.cells)<<x.shift ||
+		slices.ContainsFunc(x.links, func(k link) bool { return k.kind == byCPU || k.kind == byMemory })
 	x.count()
 	x.space.clear(x.lot)
+	if x.eager {
+		x.space.reserve(2*len(l.hosts) + 4*len(x.layout.cells) + 4*len(l.hosts)>>x.shift)
+	}
 	x.leaf = sized(x.leaf, len(l.hosts))
 	tally := &a.service.tally
 	x.tasks = tally.dense
@@ -166,8 +176,7 @@ func (x *index) plant(c int) {
 	x.roots = append(x.roots, root)
 	for p := range n {
 		b := first + p
-		if x.lot || x.spare != nil {
-			// Every tied candidate must be known to draw from them; and the tasks to stop are few.
+		if x.eager {
 			x.look(b)
 			x.space.set(root, p, x.space.top(x.blocks[b].tree), x.space.topLots(x.blocks[b].tree))
 		} else {
@@ -178,7 +187,7 @@ func (x *index) plant(c int) {
 	x.tops = append(x.tops, x.space.top(root))
 }
 
-// bound is at least as good as every candidate of a block: no task of the service, nothing left, and its first host.
+// bound is at least as good as every candidate of a block: no task of the service, and its first host.
 func (x *index) bound(b int32) entry {
 	var numbers [3]uint32
 	for _, k := range x.links {

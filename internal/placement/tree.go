@@ -3,6 +3,7 @@ package placement
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // entry is a candidate: three numbers of the host, the first most significant, then the host.
@@ -56,6 +57,14 @@ type arena struct {
 }
 
 func (s *arena) clear(counted bool) { s.nodes, s.lots, s.counted = s.nodes[:0], s.lots[:0], counted }
+
+// reserve makes room for so many nodes.
+func (s *arena) reserve(n int) {
+	s.nodes = slices.Grow(s.nodes, n)
+	if s.counted {
+		s.lots = slices.Grow(s.lots, n)
+	}
+}
 
 // tree makes a tree with room for so many leaves; without any its top is none.
 func (s *arena) tree(size int32) tree {
