@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/rollout"
 )
 
@@ -105,6 +106,7 @@ func (placementPlanner) plan(plan, prior value, memory []byte, diags *diag.Diagn
 	var before schedule
 	if create {
 		in.State = adopt(plan.attr("initial_placements"), next, nil, diags)
+		checkHosts(plan.attr("initial_placements"), next, diags)
 	} else {
 		var ignored diag.Diagnostics // the prior state was planned by these same rules; what an older release let through is dropped
 		before = expandSchedule(prior, &ignored)
@@ -215,18 +217,33 @@ func adopt(v value, s schedule, previous []rollout.Service, diags *diag.Diagnost
 		}
 		placements := map[string]int64{}
 		for _, id := range v.key(name).keys() {
-			n := v.key(name).key(id).number()
-			if n < 0 || n > maxTasks {
+			tasks := v.key(name).key(id)
+			if n := tasks.number(); !tasks.whole() || n < 0 || n > maxTasks {
 				diags.AddAttributeError(v.key(name).at, "Invalid Number Of Tasks", fmt.Sprintf(
-					"%s[%q][%q] is %d; it must be a whole number from 0 to %d.", attributeName(v.at), name, id, n, maxTasks))
-			}
-			if n > 0 {
+					"%s[%q][%q] is %s; it must be a whole number from 0 to %d.", attributeName(v.at), name, id, tasks.show(), maxTasks))
+			} else if n > 0 {
 				placements[id] = n
 			}
 		}
 		state.Services[name] = steadyState(svc, placements)
 	}
 	return state
+}
+
+// checkHosts refuses to adopt tasks on an instance that isn't there, which is more likely a slip than a loss.
+func checkHosts(v value, s schedule, diags *diag.Diagnostics) {
+	known := s.cluster.Zones()
+	for _, zone := range s.cluster.FargateZones {
+		known[cluster.FargatePrefix+zone] = zone
+	}
+	for _, name := range v.keys() {
+		for _, id := range v.key(name).keys() {
+			if _, ok := known[id]; !ok {
+				diags.AddAttributeError(v.key(name).at, "Unknown Instance", fmt.Sprintf(
+					"%s[%q] names %q, which is not an instance of the cluster, nor %s<zone> of one of its Fargate zones.", attributeName(v.at), name, id, cluster.FargatePrefix))
+			}
+		}
+	}
 }
 
 // maxTasks is far above the quota of Amazon ECS, 5,000 tasks in a service.

@@ -247,3 +247,18 @@ func (v value) known(names ...string) bool {
 func (v value) typeOf(name string) tftypes.Type {
 	return v.raw.Type().(tftypes.Object).AttributeTypes[name]
 }
+
+// whole reports whether a number, if there is one, has no fraction.
+func (v value) whole() bool {
+	f := new(big.Float)
+	return v.raw.IsNull() || !v.raw.IsKnown() || v.raw.As(&f) != nil || f.IsInt()
+}
+
+// show prints a number as a user would write it.
+func (v value) show() string {
+	f := new(big.Float)
+	if v.raw.IsNull() || !v.raw.IsKnown() || v.raw.As(&f) != nil {
+		return "null"
+	}
+	return showNumber(f)
+}
