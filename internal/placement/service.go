@@ -1,5 +1,3 @@
-// Package placement decides on which instance a task runs, which task goes when there are too many, and says why a task
-// finds no place, as the service scheduler of Amazon ECS does.
 package placement
 
 import (
@@ -8,12 +6,12 @@ import (
 )
 
 // Demand is everything about a service's tasks of one revision that decides where they may run. It is immutable, and
-// tasks of one service and revision share one *Demand.
+// tasks of one service and revision share one *Demand: a ledger prepares each pointer once and keeps it.
 type Demand struct {
 	Service      string // the tasks' group is service:<Service>
 	Requirements taskdef.Requirements
-	Constraints  []clusterquery.Expr // Requirements.Expressions, parsed
-	Strategies   []Strategy          // none = the default zone balance
+	Constraints  []clusterquery.Expr // Requirements.Expressions, parsed; ignored for Fargate
+	Strategies   []Strategy          // none = the default zone balance; ignored for Fargate
 	Zones        []string            // zones of the service's subnets; none = every zone
 	Fargate      bool                // runs in the cluster's Fargate zones, not on instances
 	Daemon       bool                // its tasks may use what is reserved for them
