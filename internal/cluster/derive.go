@@ -89,12 +89,18 @@ func (c *Cluster) Grow(group string, n int64) (*Cluster, bool) {
 	}
 	out := &Cluster{Name: c.Name, Instances: make([]Instance, 0, len(c.Instances)+int(n)), FargateZones: c.FargateZones, groups: maps.Clone(c.groups)}
 	out.Instances = append(out.Instances, c.Instances...)
+	zones := int64(len(g.AvailabilityZones))
+	classes := make([]*Class, zones)
 	for k := g.Count; k < g.Count+n; k++ {
 		id := group + "-" + strconv.FormatInt(k, 10)
 		if _, ok := taken[id]; ok {
 			return nil, false
 		}
-		class := b.class(&g.Shape, g.AvailabilityZones[k%int64(len(g.AvailabilityZones))])
+		class := classes[k%zones]
+		if class == nil {
+			class = b.class(&g.Shape, g.AvailabilityZones[k%zones])
+			classes[k%zones] = class
+		}
 		out.Instances = append(out.Instances, Instance{
 			ID: id, Group: group, Number: int(k), Zone: class.Zone, Status: Active, AgentConnected: true, Class: class,
 		})

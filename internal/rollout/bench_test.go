@@ -81,7 +81,8 @@ func BenchmarkWhatIf(b *testing.B) {
 	short := in
 	short.Services = nil
 	for _, s := range in.Services {
-		s.DesiredCount *= 20
+		s.Requirements.CPU *= 10 // about 11,000 fit
+		s.DesiredCount = 120
 		short.Services = append(short.Services, s)
 	}
 	b.Run("short", func(b *testing.B) {

@@ -1,6 +1,10 @@
 package rollout
 
-import "github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
+import (
+	"slices"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
+)
 
 // additional finds, for each instance group, the fewest more of its instances with which everything that now finds no
 // place would find one: by simulating the same change on the larger cluster, and with one instance less, with which
@@ -11,10 +15,14 @@ func (m *machine) additional(t *trials) map[string]int64 {
 	if missing == 0 {
 		return more
 	}
-	guess := int64(1)
+	guess, weight := int64(1), int64(0)
 	for _, group := range m.in.Cluster.Groups() {
 		// One instance for each missing task in each zone is nearly always enough, unless the others move there first.
 		most := min(4*missing*m.zonesOf(group)+16, cluster.MaxInstances)
+		size := m.weight(group)
+		if weight > 0 && size > 0 {
+			guess = (guess*size + weight - 1) / weight
+		}
 		n := fewest(guess, most, missing, func(n int64) int64 {
 			in := *t.in
 			if !in.grow(group, n) {
@@ -28,10 +36,37 @@ func (m *machine) additional(t *trials) map[string]int64 {
 		})
 		if n > 0 {
 			more[group] = n
-			guess = n // groups are often alike
+			guess, weight = n, size // the next group is likely to need as much in all
 		}
 	}
 	return more
+}
+
+// weight is about how many thousandths of an instance of a group the missing tasks need, 0 if that is not known. It only
+// leads the search.
+func (m *machine) weight(group string) int64 {
+	instances := m.in.Cluster.Instances
+	i := slices.IndexFunc(instances, func(i cluster.Instance) bool { return i.Group == group })
+	if i < 0 {
+		return 0
+	}
+	cpu, memory := int64(0), int64(0)
+	for _, s := range m.services {
+		if s.lacksRoom() {
+			cpu += s.shortfall() * min(s.target.requirements.CPU, cluster.MaxSize)
+			memory += s.shortfall() * min(s.target.requirements.Memory, cluster.MaxSize)
+		}
+	}
+	c := instances[i].Class
+	return max(thousandths(cpu, c.CPU), thousandths(memory, c.Memory))
+}
+
+func thousandths(n, of int64) int64 {
+	const most = 1_000_000_000_000 // far more than any answer, and small enough to be multiplied by one
+	if of <= 0 {
+		return 0
+	}
+	return min(n, most) * 1000 / of
 }
 
 // lacksRoom reports whether tasks of a service are missing because they find no place.

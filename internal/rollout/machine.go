@@ -181,6 +181,7 @@ func (m *machine) load() {
 			m.loadSet(s, &past.Tasks[i], replaced)
 		}
 		s.old = slices.DeleteFunc(s.old, func(t *set) bool { return t.total() == 0 })
+		s.deploying = s.deploying || len(s.old) > 0 // a change of the launch type is a deployment, too
 	}
 }
 

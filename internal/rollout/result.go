@@ -47,24 +47,13 @@ func (s *service) begin() {
 		return
 	}
 	switch {
-	case s.outdated() > 0 || s.abandoned != "":
+	case len(s.old) > 0 || s.abandoned != "":
 		st.kind = Deployment
 	case s.outgoing() > 0 && s.daemon == nil:
 		st.kind = Drain
 	case s.health.struck > 0:
 		st.kind = Health
 	}
-}
-
-// outdated counts the tasks of old revisions.
-func (s *service) outdated() int64 {
-	n := int64(0)
-	for _, t := range s.old {
-		if t.revision != s.target.revision {
-			n += t.total()
-		}
-	}
-	return n
 }
 
 // result gathers the outputs, each map once.

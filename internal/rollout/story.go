@@ -26,9 +26,9 @@ func (c cause) String() string {
 // causeOf is why healthy tasks of a part of a set are stopped.
 func causeOf(s *service, t *set, part *tally) cause {
 	switch {
-	case t != s.target && t.revision != s.target.revision:
+	case t != s.target:
 		return outdated
-	case part == &t.off || t != s.target:
+	case part == &t.off:
 		return drained
 	}
 	return surplus
