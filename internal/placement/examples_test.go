@@ -575,12 +575,17 @@ func TestReserve_MoreThanIsLeft_LeavesNothing(t *testing.T) {
 	d := &Demand{Service: "web", Requirements: taskdef.Requirements{Memory: 1}}
 	l := fixture{"i1": shaped(1024, 1024)}.ledger(t, d)
 	l.Add(d, 0, 1000)
-	l.Reserve(&Demand{Service: "agent", Daemon: true, Requirements: taskdef.Requirements{Memory: 100}}, 0)
+	daemon := &Demand{Service: "agent", Daemon: true, Requirements: taskdef.Requirements{Memory: 100}}
+	l.Reserve(daemon, 0)
 	if got := l.RemainingMemory(0); got != 1024-1000-100 {
 		t.Errorf("%d MiB remain, want -76", got)
 	}
 	if l.Fits(d, 0) || l.Headroom(d) != 0 {
 		t.Error("a task fits beside the reservation")
+	}
+	// The daemon itself needs 100 of 1024 - 1000 = 24.
+	if l.Fits(daemon, 0) || l.Headroom(daemon) != 0 {
+		t.Error("the daemon fits on its own reservation though it is more than is left")
 	}
 }
 

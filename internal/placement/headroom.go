@@ -11,14 +11,14 @@ import "math"
 func (l *Ledger) Headroom(d *Demand) int64 {
 	a := l.account(d)
 	total := int64(0)
-	for h := range l.hosts {
-		rec := &l.hosts[h]
-		if !rec.open || !a.suits[rec.class] || !l.fits(a, int32(h), a.service.tally.at(int32(h))) {
+	for i := range l.hosts {
+		h, rec := int32(i), &l.hosts[i]
+		if !rec.open || !a.suits[rec.class] {
 			continue
 		}
-		n := l.room(a, int32(h))
-		if n > 0 && len(a.onTasks) > 0 {
-			n = l.allowed(a, int32(h), n)
+		n := l.room(a, h)
+		if n > 0 && a.special() {
+			n = l.admitted(a, h, n)
 		}
 		if n == math.MaxInt64 {
 			return Unlimited
@@ -28,27 +28,45 @@ func (l *Ledger) Headroom(d *Demand) int64 {
 	return total
 }
 
-// room returns how many more tasks a host that fits one has room for, MaxInt64 if there is no end to it.
+// room returns for how many more tasks a host has CPU, memory, GPUs and network interfaces, MaxInt64 if there is no end
+// to it.
 func (l *Ledger) room(a *account, h int32) int64 {
 	if a.fargate {
 		return math.MaxInt64
 	}
-	if a.distinct || len(a.ports) > 0 {
-		return 1
-	}
 	rec, own := &l.hosts[h], a.own(h)
 	n := int64(math.MaxInt64)
 	if a.cpu > 0 {
-		n = min(n, rec.cpu/a.cpu+own)
+		n = min(n, (rec.cpu+own*a.cpu)/a.cpu)
 	}
 	if a.memory > 0 {
-		n = min(n, rec.memory/a.memory+own)
+		n = min(n, (rec.memory+own*a.memory)/a.memory)
 	}
 	if a.gpu > 0 {
-		n = min(n, rec.gpu/a.gpu+own)
+		n = min(n, (rec.gpu+own*a.gpu)/a.gpu)
 	}
 	if a.interfaces > 0 && l.classes[rec.class].NetworkInterfaces != Unlimited {
-		n = min(n, rec.interfaces/a.interfaces+own)
+		n = min(n, (rec.interfaces+own*a.interfaces)/a.interfaces)
+	}
+	return max(n, 0)
+}
+
+// special reports whether more than sizes and the class decides about a host.
+func (r *rules) special() bool {
+	return r.distinct || len(r.ports) > 0 || r.named != nil || len(r.onTasks) > 0
+}
+
+// admitted returns how many of n more tasks a host admits by its ports and by the constraints on it.
+func (l *Ledger) admitted(a *account, h int32, n int64) int64 {
+	switch {
+	case a.fargate:
+		return n
+	case !l.eligible(a, h, a.service.tally.at(h)), len(a.ports) > 0 && !l.portsFree(a, h):
+		return 0
+	case a.distinct, len(a.ports) > 0:
+		return 1
+	case len(a.onTasks) > 0:
+		return l.allowed(a, h, n)
 	}
 	return n
 }
