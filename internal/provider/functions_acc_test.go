@@ -31,17 +31,15 @@ locals {
   placement = {
     placements        = { web = { "general-0" = 2 } }
     instance_zones    = { "general-0" = "us-east-1a" }
-    registered_cpu    = { "general-0" = 2048 }
-    registered_memory = { "general-0" = 4096 }
+    instance_utilization = { "general-0" = 50 }
     remaining_cpu     = { "general-0" = 1024 }
     remaining_memory  = { "general-0" = 3072 }
-    draining          = []
+    draining_instances = []
     unplaced          = {}
     not_an_output     = "dropped"
   }
   report = merge(local.placement, {
     changes              = null
-    changes_by_instance  = null
     desired_counts       = null
     count_owners         = null
     headroom             = null

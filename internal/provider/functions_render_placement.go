@@ -19,14 +19,13 @@ func newRenderPlacementFunction() function.Function { return renderPlacementFunc
 func mapTypes() map[string]attr.Type {
 	numbers := types.MapType{ElemType: types.NumberType}
 	return map[string]attr.Type{
-		"placements":        types.MapType{ElemType: numbers},
-		"instance_zones":    types.MapType{ElemType: types.StringType},
-		"registered_cpu":    numbers,
-		"registered_memory": numbers,
-		"remaining_cpu":     numbers,
-		"remaining_memory":  numbers,
-		"draining":          types.ListType{ElemType: types.StringType},
-		"unplaced":          numbers,
+		"placements":           types.MapType{ElemType: numbers},
+		"instance_zones":       types.MapType{ElemType: types.StringType},
+		"instance_utilization": numbers,
+		"remaining_cpu":        numbers,
+		"remaining_memory":     numbers,
+		"draining_instances":   types.ListType{ElemType: types.StringType},
+		"unplaced":             numbers,
 	}
 }
 
@@ -88,14 +87,13 @@ func objectArgument(ctx context.Context, position int64, object types.Object) (v
 
 func expandMap(v value) render.PlacementMap {
 	return render.PlacementMap{
-		Placements:       numberMapsOf(v.attr("placements")),
-		InstanceZones:    v.attr("instance_zones").textMap(),
-		RegisteredCPU:    v.attr("registered_cpu").numberMap(),
-		RegisteredMemory: v.attr("registered_memory").numberMap(),
-		RemainingCPU:     v.attr("remaining_cpu").numberMap(),
-		RemainingMemory:  v.attr("remaining_memory").numberMap(),
-		Draining:         v.attr("draining").texts(),
-		Unplaced:         v.attr("unplaced").numberMap(),
+		Placements:          numberMapsOf(v.attr("placements")),
+		InstanceZones:       v.attr("instance_zones").textMap(),
+		InstanceUtilization: v.attr("instance_utilization").numberMap(),
+		RemainingCPU:        v.attr("remaining_cpu").numberMap(),
+		RemainingMemory:     v.attr("remaining_memory").numberMap(),
+		DrainingInstances:   v.attr("draining_instances").texts(),
+		Unplaced:            v.attr("unplaced").numberMap(),
 	}
 }
 

@@ -23,7 +23,6 @@ func reportTypes() map[string]attr.Type {
 	out := mapTypes()
 	maps.Copy(out, map[string]attr.Type{
 		"changes":              texts,
-		"changes_by_instance":  types.MapType{ElemType: numbers},
 		"desired_counts":       numbers,
 		"count_owners":         texts,
 		"headroom":             numbers,
@@ -69,7 +68,7 @@ func (renderReportFunction) Definition(_ context.Context, _ function.DefinitionR
 	resp.Definition = function.Definition{
 		Summary: "A placement as one HTML page",
 		MarkdownDescription: "A page to attach to a pull request: the summary, the services, what found no place and why, how each rollout unfolds, " +
-			"the map of the cluster before and after, the service events, and the charts of any number of autoscaler timelines. " +
+			"the map of the cluster, the service events, and the charts of any number of autoscaler timelines. " +
 			"It is one file that loads nothing and runs nothing, works offline and can be printed. The same inputs give the same bytes.\n\n" +
 			"With `output \"report\" { value = provider::stowage::render_report(stowage_placement.prod, stowage_autoscaler_timeline.peak) }`, " +
 			"`terraform output -raw report > report.html` writes a page titled `Placement report: ` and the placement's `summary`.",
@@ -129,7 +128,6 @@ func expandPage(v value) render.Page {
 	page := render.Page{
 		PlacementMap:        expandMap(v),
 		Changes:             v.attr("changes").textMap(),
-		ChangesByInstance:   numberMapsOf(v.attr("changes_by_instance")),
 		DesiredCounts:       v.attr("desired_counts").numberMap(),
 		CountOwners:         v.attr("count_owners").textMap(),
 		Headroom:            v.attr("headroom").numberMap(),

@@ -55,20 +55,19 @@ func numberMapsArg(m map[string]attr.Value) types.Map {
 
 func textListArg(items ...attr.Value) types.List { return types.ListValueMust(types.StringType, items) }
 
-// harbour is a small placement: web runs twice on general-0, which drains; its change is one more there.
+// harbour is a small placement: web runs twice on general-0, which drains.
 func harbour() map[string]attr.Value {
 	return map[string]attr.Value{
 		"placements": numberMapsArg(map[string]attr.Value{
 			"web":   numbersArg(map[string]string{"general-0": "2"}),
 			"other": types.MapNull(types.NumberType), // null is as good as empty
 		}),
-		"instance_zones":    textsArg(map[string]string{"general-0": "us-east-1a"}),
-		"registered_cpu":    numbersArg(map[string]string{"general-0": "2048"}),
-		"registered_memory": numbersArg(map[string]string{"general-0": "4096"}),
-		"remaining_cpu":     numbersArg(map[string]string{"general-0": "1024"}),
-		"remaining_memory":  numbersArg(map[string]string{"general-0": "3072"}),
-		"draining":          textListArg(types.StringValue("general-0")),
-		"unplaced":          numbersArg(map[string]string{"web": "3"}),
+		"instance_zones":       textsArg(map[string]string{"general-0": "us-east-1a"}),
+		"instance_utilization": numbersArg(map[string]string{"general-0": "50"}),
+		"remaining_cpu":        numbersArg(map[string]string{"general-0": "1024"}),
+		"remaining_memory":     numbersArg(map[string]string{"general-0": "3072"}),
+		"draining_instances":   textListArg(types.StringValue("general-0")),
+		"unplaced":             numbersArg(map[string]string{"web": "3"}),
 	}
 }
 
@@ -79,7 +78,7 @@ func TestRenderPlacementDrawsTheOutputs(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<title id=\"sw-title\">Cluster map: 1 instance in 1 zone · 2 tasks of 2 services · 3 tasks without a place</title>",
-		"1,024 of 2,048", "1,024 of 4,096", "DRAINING", "us-east-1a",
+		"50 %", "1,024 CPU · 3,072 MiB", "DRAINING", "us-east-1a",
 	} {
 		if !strings.Contains(textOf(t, got), want) {
 			t.Errorf("the map lacks %q", want)
@@ -120,7 +119,6 @@ func TestRenderReportTellsTheOutputs(t *testing.T) {
 	attrs := harbour()
 	list := types.ListType{ElemType: types.StringType}
 	attrs["changes"] = textsArg(map[string]string{"web": "+1 -0"})
-	attrs["changes_by_instance"] = numberMapsArg(map[string]attr.Value{"web": numbersArg(map[string]string{"general-0": "1"})})
 	attrs["desired_counts"] = numbersArg(map[string]string{"web": "5"})
 	attrs["count_owners"] = textsArg(map[string]string{"web": "web-scaler"})
 	attrs["headroom"] = numbersArg(map[string]string{"web": "0"})
@@ -156,7 +154,7 @@ func TestRenderReportTellsTheOutputs(t *testing.T) {
 	for _, want := range []string{
 		"web lacks 3", "&#43;1 -0", "web-scaler", "no room &lt;here&gt;", "7 more instances", "has started 1 tasks",
 		"(drain)", "stuck", ">9<", "14 (minimum 11)", "13 (maximum 12)", "the first step", "nowhere to go", "one more instance", "60 s",
-		"Before", "After", "A peak. It comes and goes", ">21<", ">22<", "23 s", "24 s", "for a reason",
+		"Where the tasks run", "A peak. It comes and goes", ">21<", ">22<", "23 s", "24 s", "for a reason",
 	} {
 		if !strings.Contains(textOf(t, got), want) {
 			t.Errorf("the report lacks %q", want)

@@ -7,25 +7,16 @@ import (
 
 // level is one size of drawing: the more instances, the smaller their boxes.
 type level struct {
-	box    int // width of an instance's box
-	pad    int // inside of it
-	mark   int // side of a task's mark
-	gap    int // between marks, and between lines of marks
-	title  int // font size of the id
-	text   int // font size of everything else in the box
-	marks  int // so many tasks have a mark each; more are counted
-	gauge  int // height of the line of a gauge
-	labels labels
+	box   int // width of an instance's box
+	pad   int // inside of it
+	mark  int // side of a task's mark
+	gap   int // between marks, and between lines of marks
+	title int // font size of the id
+	text  int // font size of everything else in the box
+	marks int // so many tasks have a mark each; more are counted
+	gauge int // height of the line with the bar
+	left  int // height of the line that tells what is left; 0 = there is none
 }
-
-// labels is what stands beside a gauge's bar.
-type labels int
-
-const (
-	noLabels labels = iota
-	percentLabels
-	amountLabels
-)
 
 // Distances in pixels that don't depend on the level.
 const (
@@ -47,11 +38,11 @@ const (
 func levelFor(instances int) level {
 	switch {
 	case instances <= 18:
-		return level{box: 226, pad: 10, mark: 22, gap: 4, title: 13, text: 11, marks: 24, gauge: 17, labels: amountLabels}
+		return level{box: 226, pad: 10, mark: 22, gap: 4, title: 13, text: 11, marks: 24, gauge: 17, left: 16}
 	case instances <= 90:
-		return level{box: 150, pad: 8, mark: 18, gap: 3, title: 12, text: 10, marks: 18, gauge: 14, labels: percentLabels}
+		return level{box: 150, pad: 8, mark: 18, gap: 3, title: 12, text: 10, marks: 18, gauge: 14, left: 14}
 	default:
-		return level{box: 104, pad: 6, mark: 15, gap: 3, title: 10, text: 10, marks: 10, gauge: 7, labels: noLabels}
+		return level{box: 104, pad: 6, mark: 15, gap: 3, title: 10, text: 10, marks: 10, gauge: 8}
 	}
 }
 
@@ -114,10 +105,11 @@ type column struct {
 // head is the height of what stands above a box's marks.
 func (l level) head(h *host) int {
 	y := l.pad + l.title + 4
-	for _, g := range []gauge{h.cpu, h.memory} {
-		if g.known {
-			y += l.gauge
-		}
+	if h.used.told {
+		y += l.gauge
+	}
+	if h.left() != "" {
+		y += l.left
 	}
 	return y + l.gap
 }

@@ -149,23 +149,24 @@ type key struct {
 }
 
 func (d *drawing) keys() []key {
-	var draining, full, measured bool
+	var draining, full, left, measured bool
 	for _, z := range d.zones {
 		for _, h := range z.hosts {
 			draining = draining || h.draining
 			full = full || h.full()
-			measured = measured || h.cpu.measurable() || h.memory.measurable()
+			left = left || h.left() != ""
+			measured = measured || h.used.told
 		}
 	}
 	var out []key
-	if measured && d.level.labels == noLabels {
-		out = append(out, key{"used: CPU above, memory below", 28, func(d *drawing, x, y int) {
-			d.bar(x, y+3, 28, 4, 70)
-			d.bar(x, y+10, 28, 4, 40)
-		}})
+	if measured {
+		out = append(out, key{"in use, of CPU or memory, whichever is more", 28, func(d *drawing, x, y int) { d.bar(x, y+5, 28, 6, 60) }})
+	}
+	if left && d.level.left > 0 {
+		out = append(out, key{"CPU units and MiB are what is left", 0, func(*drawing, int, int) {}})
 	}
 	if full {
-		out = append(out, key{fmt.Sprintf("full: %d %% or more of CPU or memory used", fullPercent), 24, func(d *drawing, x, y int) {
+		out = append(out, key{fmt.Sprintf("full: %d %% or more", fullPercent), 24, func(d *drawing, x, y int) {
 			d.frame(x, y, 24, 15, false, true)
 		}})
 	}
@@ -235,9 +236,7 @@ func (d *drawing) box(b box) {
 	}
 	d.canvas.Text(x, y+l.title*4/5, clip(name, inner, l.title, true), fmt.Sprintf(`font-size="%d" class="sw-id"`, l.title))
 	y += l.title + 4
-	y = d.gauge(h.cpu, "CPU", x, y, inner)
-	y = d.gauge(h.memory, "MEM", x, y, inner)
-	y += l.gap
+	y = d.capacity(h, x, y, inner) + l.gap
 	for _, it := range b.items {
 		d.use(it.service, x+it.x, y+it.y, "task")
 		if it.counted {
@@ -275,40 +274,29 @@ func (d *drawing) badge(text string, right, edge int, outlined bool) int {
 	return right - w - 3
 }
 
-// gauge draws how full an instance is in one respect, and says where the next one goes.
-func (d *drawing) gauge(g gauge, label string, x, y, inner int) int {
-	if !g.known {
-		return y
-	}
+// capacity draws how full an instance is and what is left of it, and says where its marks go.
+func (d *drawing) capacity(h *host, x, y, inner int) int {
 	l := d.level
-	next := y + l.gauge
-	if l.labels == noLabels {
-		if g.measurable() {
-			d.bar(x, y+1, inner, 4, g.percent())
-		}
-		return next
-	}
-	base := y + l.gauge/2 + l.text*9/25
 	font := fmt.Sprintf(`font-size="%d"`, l.text)
-	d.canvas.Text(x, base, label, font, `class="sw-muted"`)
-	labelWidth := 3 * l.text // room for MEM, whose letters are wide
-	if !g.measurable() {
-		d.canvas.Text(x+labelWidth, base, thousands(g.remaining)+" left", font)
-		return next
+	if h.used.told {
+		if l.left == 0 {
+			d.bar(x, y+1, inner, 5, h.used.n)
+		} else {
+			d.bar(x, y+l.gauge/2-4, inner-width("100 %", l.text)-4, 8, h.used.n)
+			d.canvas.Text(x+inner, y+l.gauge/2+l.text*9/25, strconv.FormatInt(h.used.n, 10)+" %", font, `text-anchor="end"`)
+		}
+		y += l.gauge
 	}
-	told, room := strconv.FormatInt(g.percent(), 10)+" %", width("100 %", l.text)
-	if l.labels == amountLabels {
-		told, room = thousands(g.used())+" of "+thousands(g.registered), width("16,384 of 16,384", l.text)
-		told = clip(told, room+8, l.text, false)
+	if left := h.left(); left != "" && l.left > 0 {
+		d.canvas.Text(x, y+l.left/2+l.text*9/25, clip(left, inner, l.text, false), font, `class="sw-muted"`)
+		y += l.left
 	}
-	d.bar(x+labelWidth, y+l.gauge/2-4, inner-labelWidth-room-6, 7, g.percent())
-	d.canvas.Text(x+inner, base, told, font, `text-anchor="end"`)
-	return next
+	return y
 }
 
 func (d *drawing) bar(x, y, w, h int, filled int64) {
 	d.canvas.Roundrect(x, y, w, h, 2, 2, `class="sw-track"`)
-	if used := int(min(filled, 100)) * w / 100; used > 0 {
+	if used := int(min(max(filled, 0), 100)) * w / 100; used > 0 {
 		d.canvas.Roundrect(x, y, used, h, 2, 2, `class="sw-used"`)
 	}
 }

@@ -20,13 +20,12 @@ func port() PlacementMap {
 			"api":  {"general-0": 30},
 			"idle": {},
 		},
-		InstanceZones:    map[string]string{"general-0": "us-east-1a", "general-1": "us-east-1b", "general-10": "us-east-1a", "general-2": "us-east-1a"},
-		RegisteredCPU:    map[string]int64{"general-0": 2048, "general-1": 2048, "general-2": 2048, "general-10": 2048},
-		RegisteredMemory: map[string]int64{"general-0": 4000, "general-1": 4000, "general-2": 4000, "general-10": 4000},
-		RemainingCPU:     map[string]int64{"general-0": 80, "general-1": 1792, "general-2": 2048, "general-10": 2048},
-		RemainingMemory:  map[string]int64{"general-0": 1000, "general-1": 3488, "general-2": 4000, "general-10": 4000},
-		Draining:         []string{"general-1"},
-		Unplaced:         map[string]int64{"web": 2},
+		InstanceZones:       map[string]string{"general-0": "us-east-1a", "general-1": "us-east-1b", "general-10": "us-east-1a", "general-2": "us-east-1a"},
+		InstanceUtilization: map[string]int64{"general-0": 96, "general-1": 12, "general-2": 0, "general-10": 0},
+		RemainingCPU:        map[string]int64{"general-0": 80, "general-1": 1792, "general-2": 2048, "general-10": 2048},
+		RemainingMemory:     map[string]int64{"general-0": 1000, "general-1": 3488, "general-2": 4000, "general-10": 4000},
+		DrainingInstances:   []string{"general-1"},
+		Unplaced:            map[string]int64{"web": 2},
 	}
 }
 
@@ -71,7 +70,7 @@ func TestPlacementOrdersZonesByNameAndInstancesByNumber(t *testing.T) {
 	}
 }
 
-// general-0 has (2048 − 80) / 2048 = 96 % of its CPU in use: full. general-1 is draining, and says so to the eye, the
+// general-0 is at 96 %: full. general-1 is draining, and says so to the eye, the
 // ear and a reader without colours.
 func TestPlacementMarksFullAndDrainingInstances(t *testing.T) {
 	svg := parse(t, mustPlacement(t, port()))
@@ -96,12 +95,14 @@ func TestPlacementMarksFullAndDrainingInstances(t *testing.T) {
 
 func TestPlacementTellsHowFullAnInstanceIs(t *testing.T) {
 	p := port()
-	delete(p.RegisteredMemory, "general-2")
+	delete(p.RemainingMemory, "general-2")
+	delete(p.InstanceUtilization, "general-10")
 	svg := parse(t, mustPlacement(t, p))
 	for id, wants := range map[string][]string{
-		"general-0": {"1,968 of 2,048", "3,000 of 4,000", "api: 30 tasks"},
-		"general-1": {"256 of 2,048", "512 of 4,000", "web: 1 task"},
-		"general-2": {"0 of 2,048", "4,000 left", "no tasks"},
+		"general-0":  {"96 %", "80 CPU · 1,000 MiB", "96 % in use\n80 CPU · 1,000 MiB left\napi: 30 tasks\nweb: 3 tasks"},
+		"general-1":  {"12 %", "1,792 CPU · 3,488 MiB", "web: 1 task"},
+		"general-2":  {"0 %", "2,048 CPU left\nno tasks"},
+		"general-10": {"general-10\n2,048 CPU · 4,000 MiB left\nno tasks"},
 	} {
 		for _, h := range svg.classed("instance") {
 			if h.child("text") != id {
@@ -142,8 +143,9 @@ func TestPlacementEscapesHostileNames(t *testing.T) {
 			document := mustPlacement(t, PlacementMap{
 				Placements:    map[string]map[string]int64{name: {name: 1, "fargate:" + name: 1}},
 				InstanceZones: map[string]string{name: name},
-				Draining:      []string{name},
 				Unplaced:      map[string]int64{name: 1},
+
+				DrainingInstances: []string{name},
 			})
 			svg := parse(t, document)
 			if n := len(svg.classed("instance")); n != 1 {
@@ -160,10 +162,10 @@ func TestPlacementEscapesHostileNames(t *testing.T) {
 func TestPlacementShowsEveryInstanceAndTask(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := PlacementMap{
-			Placements:    map[string]map[string]int64{},
-			InstanceZones: map[string]string{},
-			RemainingCPU:  map[string]int64{},
-			RegisteredCPU: map[string]int64{},
+			Placements:          map[string]map[string]int64{},
+			InstanceZones:       map[string]string{},
+			RemainingCPU:        map[string]int64{},
+			InstanceUtilization: map[string]int64{},
 		}
 		zones := rapid.IntRange(1, 5).Draw(t, "zones")
 		n := rapid.SampledFrom([]int{1, 3, 18, 19, 90, 91, 300}).Draw(t, "instances")
@@ -171,7 +173,7 @@ func TestPlacementShowsEveryInstanceAndTask(t *testing.T) {
 		for i := range n {
 			ids[i] = fmt.Sprintf("i-%d", i)
 			p.InstanceZones[ids[i]] = fmt.Sprintf("zone-%d", i%zones)
-			p.RegisteredCPU[ids[i]] = 1000
+			p.InstanceUtilization[ids[i]] = rapid.Int64Range(-1, 120).Draw(t, "utilization")
 			p.RemainingCPU[ids[i]] = rapid.Int64Range(-100, 1000).Draw(t, "remaining")
 		}
 		want := map[string]int64{}

@@ -13,14 +13,13 @@ import (
 // PlacementMap is what a map of a cluster shows: outputs of a placement, name for name. Every field may be empty; what
 // isn't told isn't shown.
 type PlacementMap struct {
-	Placements       map[string]map[string]int64 // service -> instance id or fargate:<zone> -> tasks
-	InstanceZones    map[string]string           // instance id -> zone
-	RegisteredCPU    map[string]int64            // instance id -> CPU units
-	RegisteredMemory map[string]int64            // instance id -> MiB
-	RemainingCPU     map[string]int64            // instance id -> what is left; below 0 when adopted tasks take more than there is
-	RemainingMemory  map[string]int64
-	Draining         []string         // ids of DRAINING instances
-	Unplaced         map[string]int64 // service -> tasks without a place
+	Placements          map[string]map[string]int64 // service -> instance id or fargate:<zone> -> tasks
+	InstanceZones       map[string]string           // instance id -> zone
+	InstanceUtilization map[string]int64            // instance id -> percent in use, of CPU or memory, whichever is more
+	RemainingCPU        map[string]int64            // instance id -> CPU units left; below 0 when adopted tasks take more than there is
+	RemainingMemory     map[string]int64            // instance id -> MiB left
+	DrainingInstances   []string                    // ids
+	Unplaced            map[string]int64            // service -> tasks without a place
 }
 
 // fargatePrefix starts the id of a Fargate zone.
@@ -48,8 +47,9 @@ type host struct {
 	id          string
 	fargate     bool
 	draining    bool
-	cpu, memory gauge
-	tallies     []tally // by service
+	used        amountOf // percent
+	cpu, memory amountOf // left
+	tallies     []tally  // by service
 	tasks       int64
 }
 
@@ -64,20 +64,29 @@ type service struct {
 	tasks, unplaced int64
 }
 
-// gauge is how full an instance is.
-type gauge struct {
-	registered, remaining int64
-	sized, known          bool // whether registered and remaining are told
+// amountOf is a number that may not be told.
+type amountOf struct {
+	n    int64
+	told bool
 }
 
-func (g gauge) used() int64 { return g.registered - g.remaining }
+func lookUp(m map[string]int64, id string) amountOf {
+	n, ok := m[id]
+	return amountOf{n, ok}
+}
 
-func (g gauge) percent() int64 { return percent(g.used(), g.registered) }
+func (h host) full() bool { return h.used.told && h.used.n >= fullPercent }
 
-func (g gauge) measurable() bool { return g.sized && g.known && g.registered > 0 }
-
-func (h host) full() bool {
-	return (h.cpu.measurable() && h.cpu.percent() >= fullPercent) || (h.memory.measurable() && h.memory.percent() >= fullPercent)
+// left is what is left of CPU and memory, "" if it isn't told.
+func (h host) left() string {
+	var parts []string
+	if h.cpu.told {
+		parts = append(parts, thousands(h.cpu.n)+" CPU")
+	}
+	if h.memory.told {
+		parts = append(parts, thousands(h.memory.n)+" MiB")
+	}
+	return strings.Join(parts, " · ")
 }
 
 // newScene checks and orders a map. Services that look names are drawn as it says; nil = this map's own.
@@ -169,7 +178,7 @@ func (p PlacementMap) services() []string {
 // hosts are all instances and Fargate zones that are named anywhere, without their tasks.
 func (p PlacementMap) hosts() map[string]*host {
 	draining := make(map[string]bool)
-	for _, id := range p.Draining {
+	for _, id := range p.DrainingInstances {
 		draining[id] = true
 	}
 	out := make(map[string]*host)
@@ -179,8 +188,7 @@ func (p PlacementMap) hosts() map[string]*host {
 		}
 		h := &host{id: id, fargate: strings.HasPrefix(id, fargatePrefix), draining: draining[id]}
 		if !h.fargate {
-			h.cpu = newGauge(id, p.RegisteredCPU, p.RemainingCPU)
-			h.memory = newGauge(id, p.RegisteredMemory, p.RemainingMemory)
+			h.used, h.cpu, h.memory = lookUp(p.InstanceUtilization, id), lookUp(p.RemainingCPU, id), lookUp(p.RemainingMemory, id)
 		}
 		out[id] = h
 	}
@@ -198,17 +206,6 @@ func (p PlacementMap) hosts() map[string]*host {
 		}
 	}
 	return out
-}
-
-func newGauge(id string, registered, remaining map[string]int64) gauge {
-	var g gauge
-	g.registered, g.sized = registered[id]
-	g.remaining, g.known = remaining[id]
-	// Beyond the sizes that a cluster can have, a difference might not fit.
-	if g.registered < 0 || g.registered > math.MaxInt32 || g.remaining > math.MaxInt32 || g.remaining < -math.MaxInt32 {
-		return gauge{}
-	}
-	return g
 }
 
 // zoneOf is the zone that an instance or a Fargate zone is in, "" if it isn't told.
@@ -338,8 +335,12 @@ func (h host) describe(s *scene) string {
 	if len(marks) > 0 {
 		fmt.Fprintf(&b, " (%s)", strings.Join(marks, ", "))
 	}
-	b.WriteString(h.cpu.describe("CPU", "CPU units"))
-	b.WriteString(h.memory.describe("memory", "MiB"))
+	if h.used.told {
+		fmt.Fprintf(&b, "\n%d %% in use", h.used.n)
+	}
+	if left := h.left(); left != "" {
+		b.WriteString("\n" + left + " left")
+	}
 	if len(h.tallies) == 0 {
 		b.WriteString("\nno tasks")
 	}
@@ -347,14 +348,4 @@ func (h host) describe(s *scene) string {
 		fmt.Fprintf(&b, "\n%s: %s", clean(s.services[t.service].name), count(t.tasks, "task"))
 	}
 	return b.String()
-}
-
-func (g gauge) describe(what, unit string) string {
-	switch {
-	case g.measurable():
-		return fmt.Sprintf("\n%s: %s of %s %s used", what, thousands(g.used()), thousands(g.registered), unit)
-	case g.known:
-		return fmt.Sprintf("\n%s: %s %s left", what, thousands(g.remaining), unit)
-	}
-	return ""
 }

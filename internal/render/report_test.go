@@ -96,7 +96,7 @@ func TestReportRunsAndLoadsNothing(t *testing.T) {
 	page := mustReport(t, Page{
 		PlacementMap: PlacementMap{
 			Placements: map[string]map[string]int64{evil: {evil: 1}}, InstanceZones: map[string]string{evil: evil},
-			Unplaced: map[string]int64{evil: 1}, Draining: []string{evil},
+			Unplaced: map[string]int64{evil: 1}, DrainingInstances: []string{evil},
 		},
 		ChangesByInstance:   map[string]map[string]int64{evil: {evil: 1}},
 		Changes:             map[string]string{evil: evil},
@@ -141,7 +141,7 @@ func FuzzReport(f *testing.F) {
 	f.Add("\x00", "", "", int64(1<<40), int64(-1<<62))
 	f.Fuzz(func(t *testing.T, service, id, chart string, n, change int64) {
 		page, err := Report(Page{
-			PlacementMap:      PlacementMap{Placements: map[string]map[string]int64{service: {id: n}}, RemainingCPU: map[string]int64{id: change}, RegisteredCPU: map[string]int64{id: n}},
+			PlacementMap:      PlacementMap{Placements: map[string]map[string]int64{service: {id: n}}, RemainingCPU: map[string]int64{id: change}, InstanceUtilization: map[string]int64{id: n}},
 			ChangesByInstance: map[string]map[string]int64{service: {id: change}},
 			Timelines:         []Replay{{Chart: chart}},
 		})
