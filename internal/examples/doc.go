@@ -1,0 +1,2 @@
+// Package examples holds the tests that run every configuration under examples/ as a user would.
+package examples
