@@ -49,7 +49,7 @@ var impure = []string{
 }
 
 // withTerraform are the directories that may import Terraform's libraries.
-var withTerraform = []string{".", "internal/provider", "internal/acctest", "internal/tfcli"}
+var withTerraform = []string{".", "internal/provider", "internal/acctest", "internal/tfcli", "internal/benchplan"}
 
 // violations returns one line for each import that runs the wrong way in the
 // repository, in the order of the files.
