@@ -57,9 +57,12 @@ func TestPlace_Fleet_EqualsLinearScan(t *testing.T) {
 		instances, services, tasks = 10_000, 100, 1000
 	}
 	c := fleet(t, instances)
-	for _, name := range slices.Sorted(maps.Keys(variants())) {
+	for _, name := range append(slices.Sorted(maps.Keys(variants())), "mix") {
 		t.Run(name, func(t *testing.T) {
-			demands := demandsOf(t, services, variants()[name])
+			demands := mixed(t, services)
+			if vary, ok := variants()[name]; ok {
+				demands = demandsOf(t, services, vary)
+			}
 			fast, plain := NewLedger(c, 1), NewLedger(c, 1)
 			for _, d := range demands {
 				got, want := fast.Place(d, tasks), referencePlace(plain, d, tasks)
