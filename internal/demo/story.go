@@ -36,7 +36,14 @@ func (s *story) title(format string, args ...any) {
 func (s *story) act(question, verb string, args ...string) {
 	s.acts++
 	fmt.Fprintf(s.out, "\n%s\n\n", s.style("1", fmt.Sprintf("%d. %s", s.acts, question)))
-	s.say("%s", s.style("2", "$ "+strings.Join(append([]string{s.command, verb}, args...), " ")))
+	line := "$ " + s.command + " " + verb
+	for _, arg := range args {
+		if strings.ContainsAny(arg, `["*?$`) {
+			arg = "'" + arg + "'"
+		}
+		line += " " + arg
+	}
+	s.say("%s", s.style("2", line))
 	s.say("")
 }
 
