@@ -243,6 +243,7 @@ func TestAutoscalerPlan_Warnings_NameTheValueAndTheRemedy(t *testing.T) {
 		"a size given":        {webAt(number(3), merged(onMetrics(cpuReads(50)), object{"current_replicas": number(11)})), []string{"current_replicas is 11"}},
 		"nothing observed":    {webAt(number(3), onMetrics(cpuTarget(nil))), []string{"unable to get metrics for resource cpu", "The size stays 3", "Declare the metric's current value"}},
 		"the wrong reading":   {webAt(number(3), onMetrics(reading(cpuTarget(nil), object{"average_value": "1"}))), []string{"current has no average_utilization"}},
+		"a pod without age":   {webAt(number(1), merged(onMetrics(cpuTarget(nil)), object{"pods": object{"a": object{"requests": object{"cpu": "1"}, "usage": object{"cpu": "1"}}}})), []string{"pods might be unready", `Give pods["a"] its age_seconds`}},
 		"one usable of two":   {webAt(number(3), onMetrics(cpuTarget(nil), queueReads("60"))), []string{"1 invalid out of 2", "The valid ones still set 6"}},
 		"a size of 0 by hand": {webAt(number(0), onMetrics(cpuReads(50))), nil},
 	} {

@@ -242,6 +242,16 @@ func warnOfError(plan value, d *autoscaling.Decision, diags *diag.Diagnostics) {
 	if d.Rescaled {
 		effect = fmt.Sprintf("The valid ones still set %d", d.DesiredReplicas)
 	}
-	diags.AddAttributeWarning(at, "Metric Not Usable", fmt.Sprintf(
-		"The autoscaler would report: %s. %s. Declare the metric's current value beside its target, or what each of the pods requests and uses.", d.Error, effect))
+	diags.AddAttributeWarning(at, "Metric Not Usable", fmt.Sprintf("The autoscaler would report: %s. %s. %s.", d.Error, effect, remedyOf(plan.attr("pods"))))
+}
+
+// remedyOf says what to declare in place of an observation that isn't usable.
+func remedyOf(pods value) string {
+	for _, name := range pods.keys() {
+		p := pods.key(name)
+		if phase := p.attr("phase").textOr(string(autoscaling.PodRunning)); phase == string(autoscaling.PodRunning) && p.attr("age_seconds").null() {
+			return fmt.Sprintf("Give pods[%q] its age_seconds: a pod without a start time counts as not ready for CPU metrics", name)
+		}
+	}
+	return "Declare the metric's current value beside its target, or what each of the pods requests and uses"
 }

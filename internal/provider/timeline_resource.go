@@ -93,7 +93,12 @@ func drawTimeline(plan value, t *autoscaling.Timeline, diags *diag.Diagnostics) 
 	if err != nil {
 		diags.AddError(invalidTimeline, sentence(err.Error()))
 	}
-	return tftypes.NewValue(tftypes.String, svg)
+	return tftypes.NewValue(tftypes.String, inOneLine(svg))
+}
+
+// inOneLine keeps a picture from taking hundreds of lines of a plan. Between tags and attributes a line break says nothing.
+func inOneLine(svg string) string {
+	return strings.NewReplacer(">\n", ">", "\n\t", " ", "\n", " ").Replace(svg)
 }
 
 // timelineKnown reports whether all that a timeline rests on is known. A size of 0 at the start is the autoscaler's or

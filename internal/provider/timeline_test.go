@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/xml"
 	"fmt"
 	"slices"
 	"strings"
@@ -372,6 +373,9 @@ func TestTimelinePlan_Chart_IsAPictureOfTheTicks(t *testing.T) {
 		if !strings.Contains(got, text) {
 			t.Errorf("the chart has no %s", text)
 		}
+	}
+	if err := xml.Unmarshal([]byte(got), new(struct{})); err != nil || strings.Contains(got, "\n") {
+		t.Errorf("the chart is no XML in one line: %v", err)
 	}
 	planned, _, diags := newLifetime(timelinePlanner{}, timelineSchema()).plan(t, webTimeline(named(unknownYet{})))
 	if diags.HasError() || planned.attr("chart").raw.IsKnown() || !planned.known("ticks", "replicas", "reasons") {
