@@ -40,7 +40,7 @@ func levelFor(instances int) level {
 	case instances <= 18:
 		return level{box: 226, pad: 10, mark: 22, gap: 4, title: 13, text: 11, marks: 24, gauge: 17, left: 16}
 	case instances <= 90:
-		return level{box: 150, pad: 8, mark: 18, gap: 3, title: 12, text: 10, marks: 18, gauge: 14, left: 14}
+		return level{box: 174, pad: 8, mark: 18, gap: 3, title: 12, text: 10, marks: 18, gauge: 14, left: 14}
 	default:
 		return level{box: 104, pad: 6, mark: 15, gap: 3, title: 10, text: 10, marks: 10, gauge: 8}
 	}

@@ -137,7 +137,7 @@ func (d *drawing) legend() {
 	for _, k := range d.keys() {
 		k.draw(d, x, y)
 		d.canvas.Text(x+k.width+6, y+12, k.text, `font-size="12" class="sw-muted"`)
-		x += k.width + 6 + width(k.text, 12) + 8
+		x += k.width + 6 + width(k.text, 11) + 8 // this font is narrower than the estimate, and the line must fit
 	}
 }
 
@@ -149,21 +149,17 @@ type key struct {
 }
 
 func (d *drawing) keys() []key {
-	var draining, full, left, measured bool
+	var draining, full, measured bool
 	for _, z := range d.zones {
 		for _, h := range z.hosts {
 			draining = draining || h.draining
 			full = full || h.full()
-			left = left || h.left() != ""
 			measured = measured || h.used.told
 		}
 	}
 	var out []key
 	if measured {
-		out = append(out, key{"in use, of CPU or memory, whichever is more", 28, func(d *drawing, x, y int) { d.bar(x, y+5, 28, 6, 60) }})
-	}
-	if left && d.level.left > 0 {
-		out = append(out, key{"CPU units and MiB are what is left", 0, func(*drawing, int, int) {}})
+		out = append(out, key{"in use, the larger of CPU and memory", 28, func(d *drawing, x, y int) { d.bar(x, y+5, 28, 6, 60) }})
 	}
 	if full {
 		out = append(out, key{fmt.Sprintf("full: %d %% or more", fullPercent), 24, func(d *drawing, x, y int) {
@@ -171,7 +167,7 @@ func (d *drawing) keys() []key {
 		}})
 	}
 	if draining {
-		out = append(out, key{"draining: takes no new tasks", 24, func(d *drawing, x, y int) {
+		out = append(out, key{"draining: no new tasks", 24, func(d *drawing, x, y int) {
 			d.frame(x, y, 24, 15, true, false)
 		}})
 	}
@@ -288,7 +284,7 @@ func (d *drawing) capacity(h *host, x, y, inner int) int {
 		y += l.gauge
 	}
 	if left := h.left(); left != "" && l.left > 0 {
-		d.canvas.Text(x, y+l.left/2+l.text*9/25, clip(left, inner, l.text, false), font, `class="sw-muted"`)
+		d.canvas.Text(x, y+l.left/2+l.text*9/25, clip(left+" left", inner*9/8, l.text, false), font, `class="sw-muted"`)
 		y += l.left
 	}
 	return y
