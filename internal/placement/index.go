@@ -384,7 +384,8 @@ func (x *index) update(h int32, by int64) {
 	// The hosts of a bucket of an inner level are under several nodes if they differ in an outer one.
 	for i := range levels {
 		for _, n := range levels[i].nodes[levels[i].bucket[class]] {
-			if n != x.layout.nodes[int(c)*len(levels)+i] {
+			// A choice makes its buckets less good, so that one that was no winner is none now.
+			if p := x.layout.parent[n]; n != x.layout.nodes[int(c)*len(levels)+i] && (x.lot || x.best[p] == x.best[n]) {
 				x.climb(n)
 			}
 		}
