@@ -85,7 +85,7 @@ func (autoscalerPlanner) plan(plan, prior value, memory []byte, diags *diag.Diag
 	from := stand(plan, prior, memory)
 	if from.size.raw.IsKnown() {
 		if from.size.null() {
-			addFault(diags, plan.attr("scale_target").at, "Missing Count", errNoCount.Error())
+			addFault(diags, plan.attr("scale_target").at, "Missing Count", noCount)
 			return nil, nil
 		}
 		out["current_replicas"] = from.size.raw

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -288,4 +287,4 @@ func checkTarget(target value, diags *diag.Diagnostics) {
 	}
 }
 
-var errNoCount = errors.New("the scale target has no desired_count to start from; give a whole service, or set current_replicas")
+const noCount = "the scale target has no desired_count to start from; give a whole service, or set current_replicas"

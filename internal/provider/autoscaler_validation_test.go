@@ -69,7 +69,7 @@ func TestAutoscalerValidate_Vectors_SayWhatTheAPIServerSaysAtTheAttribute(t *tes
 }
 
 func cpuTarget(more object) object {
-	target := object{"type": "Utilization", "average_utilization": numberOf(50)}
+	target := object{"type": "Utilization", "average_utilization": number(50)}
 	for k, v := range more {
 		target[k] = v
 	}
@@ -80,7 +80,7 @@ func webAt(count any, more object) object {
 	config := object{
 		"name":         "web",
 		"scale_target": object{"name": "web", "desired_count": count, "requirements": object{}},
-		"max_replicas": numberOf(10),
+		"max_replicas": number(10),
 	}
 	for k, v := range more {
 		config[k] = v
@@ -94,23 +94,23 @@ func TestAutoscalerValidate_UnknownValues_AreNotJudged(t *testing.T) {
 		"the whole target":                 {"scale_target": unknownYet{}},
 		"the target's requirements":        {"scale_target": object{"name": "web", "requirements": unknownYet{}}},
 		"the target's strategy":            {"scale_target": object{"scheduling_strategy": unknownYet{}, "requirements": object{}}},
-		"a bound and the other":            {"min_replicas": unknownYet{}, "max_replicas": numberOf(0 + 3)},
-		"a small maximum, minimum unknown": {"min_replicas": unknownYet{}, "max_replicas": numberOf(1)},
-		"the metrics, at minimum 0":        {"min_replicas": numberOf(0), "metrics": unknownYet{}},
-		"a metric, at minimum 0":           {"min_replicas": numberOf(0), "metrics": []any{unknownYet{}}},
-		"a metric's type":                  metrics(object{"type": unknownYet{}, "resource": object{"name": "cpu", "target": object{"type": "Value", "average_utilization": numberOf(1)}}}),
+		"a bound and the other":            {"min_replicas": unknownYet{}, "max_replicas": number(3)},
+		"a small maximum, minimum unknown": {"min_replicas": unknownYet{}, "max_replicas": number(1)},
+		"the metrics, at minimum 0":        {"min_replicas": number(0), "metrics": unknownYet{}},
+		"a metric, at minimum 0":           {"min_replicas": number(0), "metrics": []any{unknownYet{}}},
+		"a metric's type":                  metrics(object{"type": unknownYet{}, "resource": object{"name": "cpu", "target": object{"type": "Value", "average_utilization": number(1)}}}),
 		"a metric's body":                  metrics(object{"type": "Resource", "resource": unknownYet{}}),
 		"a target's only value":            metrics(cpuTarget(object{"average_utilization": unknownYet{}})),
 		"a target's other value":           metrics(cpuTarget(object{"average_utilization": nil, "average_value": unknownYet{}})),
 		"a target's type":                  metrics(cpuTarget(object{"type": unknownYet{}})),
-		"a gate":                           {"min_replicas": numberOf(1), "scale_to_zero": unknownYet{}},
+		"a gate":                           {"min_replicas": number(1), "scale_to_zero": unknownYet{}},
 		"policies":                         {"behavior": object{"scale_up": object{"policies": unknownYet{}}}},
 		"a policy":                         {"behavior": object{"scale_up": object{"policies": []any{object{"type": unknownYet{}, "value": unknownYet{}, "period_seconds": unknownYet{}}}}}},
 		"pods":                             {"pods": unknownYet{}},
 		"a pod's usage":                    {"pods": object{"a": object{"usage": object{"cpu": unknownYet{}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if faults := faultsOf(t, webAt(numberOf(3), config)); len(faults) > 0 {
+			if faults := faultsOf(t, webAt(number(3), config)); len(faults) > 0 {
 				t.Errorf("%q", faults)
 			}
 		})
@@ -118,7 +118,7 @@ func TestAutoscalerValidate_UnknownValues_AreNotJudged(t *testing.T) {
 }
 
 func TestAutoscalerValidate_KnownBesideUnknown_IsJudged(t *testing.T) {
-	metric := cpuTarget(object{"average_utilization": numberOf(0)})
+	metric := cpuTarget(object{"average_utilization": number(0)})
 	metric["current"] = object{"average_utilization": unknownYet{}}
 	got := faultsOf(t, webAt(unknownYet{}, object{"metrics": []any{metric}}))
 	want := []string{"metrics[0]| metrics[0].resource.target.average_utilization: Invalid value: 0: must be greater than 0."}
@@ -160,7 +160,7 @@ func TestAutoscalerValidate_OwnFaults_NameValueAndRemedy(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := faultsOf(t, webAt(numberOf(3), c.config)); !slices.Equal(got, []string{c.want}) {
+			if got := faultsOf(t, webAt(number(3), c.config)); !slices.Equal(got, []string{c.want}) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), c.want)
 			}
 		})

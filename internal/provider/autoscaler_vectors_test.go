@@ -50,7 +50,7 @@ func whole(v any) int64 {
 	return i
 }
 
-func numberOf(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 // snake spells the keys of the API as attributes.
 func snake(v any) any {
@@ -79,8 +79,8 @@ func declaration(v object) object {
 	}
 	config := object{
 		"name":         "web",
-		"scale_target": object{"name": "web", "desired_count": numberOf(0), "requirements": object{}},
-		"max_replicas": numberOf(0),
+		"scale_target": object{"name": "web", "desired_count": number(0), "requirements": object{}},
+		"max_replicas": number(0),
 	}
 	for _, k := range []string{"minReplicas", "maxReplicas", "metrics", "behavior"} {
 		if given, ok := v[k]; ok {
@@ -98,7 +98,7 @@ func declaration(v object) object {
 
 // history is what a vector says of the time before its first tick.
 func history(v, config object, size int64) {
-	config["recommendations"] = []any{object{"replicas": numberOf(size), "age_seconds": numberOf(0)}}
+	config["recommendations"] = []any{object{"replicas": number(size), "age_seconds": number(0)}}
 	if seed, ok := v["seed"].(object); ok {
 		if seed["noInitial"] == true {
 			config["recommendations"] = []any{}
@@ -166,9 +166,9 @@ func podOf(p object, at int64) object {
 	if given, ok := p["readyTransitionAt"]; ok {
 		transition = whole(given)
 	}
-	pod := object{"phase": p["phase"], "deleting": p["deleted"], "ready_transition_seconds_ago": numberOf(at - transition)}
+	pod := object{"phase": p["phase"], "deleting": p["deleted"], "ready_transition_seconds_ago": number(at - transition)}
 	if p["noStartTime"] != true {
-		pod["age_seconds"] = numberOf(at - start)
+		pod["age_seconds"] = number(at - start)
 	}
 	if ready, ok := p["ready"].(string); ok {
 		pod["ready"] = strings.Replace(ready, "none", "None", 1)
@@ -260,7 +260,7 @@ func runVector(t *testing.T, v object, want []any) {
 		if i == 0 {
 			history(v, config, whole(want["specReplicas"]))
 		} else {
-			config["seconds_since_last_observation"] = numberOf(at - last)
+			config["seconds_since_last_observation"] = number(at - last)
 		}
 		last = at
 		for _, given := range []string{"currentReplicas", "specReplicas"} {

@@ -13,8 +13,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func number(n int64) any { return numberOf(n) }
-
 func load(at int64, amounts ...any) object {
 	loads := object{}
 	for i := 0; i < len(amounts); i += 2 {
