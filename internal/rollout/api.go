@@ -90,6 +90,7 @@ type Result struct {
 	PlacementsByZone    map[string]map[string]int64 // service -> zone -> tasks; no zeros
 	Revisions           map[string]map[string]int64 // only services of which more than one revision runs
 	Changes             map[string]string           // "+2 -1"; only services that change
+	ChangesByInstance   map[string]map[string]int64 // service -> instance id -> tasks more than before, or fewer, below 0; only where something ran before
 	Headroom            map[string]int64            // REPLICA services on EC2
 	DesiredCounts       map[string]int64
 	CountOwners         map[string]string

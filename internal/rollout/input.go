@@ -31,8 +31,9 @@ func (e *InputError) Error() string { return strings.Join(e.Path, ".") + ": " + 
 
 // checker gathers what is wrong with an Input.
 type checker struct {
-	in   *Input
-	errs []error
+	in    *Input
+	names map[string]bool
+	errs  []error
 }
 
 func (c *checker) fault(path []string, format string, args ...any) {
@@ -63,16 +64,16 @@ func (in *Input) check() error {
 }
 
 func (c *checker) services() {
-	seen := make(map[string]bool, len(c.in.Services))
+	c.names = make(map[string]bool, len(c.in.Services))
 	total := int64(0)
 	for i := range c.in.Services {
 		s := &c.in.Services[i]
 		path := []string{"services", s.Name}
 		at := func(field string) []string { return append(slices.Clone(path), field) }
-		if seen[s.Name] {
+		if c.names[s.Name] {
 			c.fault(path, "two services have the name %q; a service is known by its name, so give each its own", s.Name)
 		}
-		seen[s.Name] = true
+		c.names[s.Name] = true
 		if s.Name == "" {
 			c.fault(path, "a service needs a name")
 		}
@@ -107,23 +108,21 @@ func (c *checker) services() {
 	}
 }
 
-func (c *checker) isService(name string) bool {
-	return slices.ContainsFunc(c.in.Services, func(s Service) bool { return s.Name == name })
-}
-
 func (c *checker) known(path []string, name string) {
-	if !c.isService(name) {
+	if !c.names[name] {
 		c.fault(path, "%q is not among the services; name one of them", name)
 	}
 }
 
 func (c *checker) precedence() {
+	seen := make(map[string]bool, len(c.in.Precedence))
 	for i, name := range c.in.Precedence {
 		path := []string{"precedence", strconv.Itoa(i)}
 		c.known(path, name)
-		if slices.Contains(c.in.Precedence[:i], name) {
+		if seen[name] {
 			c.fault(path, "%q is named twice; keep the first", name)
 		}
+		seen[name] = true
 	}
 }
 

@@ -239,6 +239,12 @@ func TestRestIsAFixedPoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if contested(t, in) {
+			if first.SteadyState {
+				t.Fatalf("daemons rule each other out, and yet the state is steady: %v", first.Events)
+			}
+			return
+		}
 		again := in
 		again.PreviousCluster = nil
 		again.State = throughJSON(t, first.State)
@@ -246,7 +252,7 @@ func TestRestIsAFixedPoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(second.Changes) > 0 && (first.SteadyState || !reflect.DeepEqual(first.Changes, second.Changes)) {
+		if len(second.Changes) > 0 {
 			t.Fatalf("a second run changes %v; after\n%v\n%v", second.Changes, first.Rollouts, first.Events)
 		}
 		if a, b := marshal(t, first.State), marshal(t, second.State); a != b {
@@ -256,6 +262,15 @@ func TestRestIsAFixedPoint(t *testing.T) {
 			t.Fatalf("the facts become\n%+v\nfrom\n%+v", b, a)
 		}
 	})
+}
+
+// contested reports whether there are daemons that rule each other out, which never come to rest.
+func contested(t *rapid.T, in Input) bool {
+	m, err := simulate(&in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(m.services, func(s *service) bool { return s.daemon.contested() })
 }
 
 // facts are what a second plan must find unchanged.

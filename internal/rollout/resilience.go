@@ -147,13 +147,8 @@ func (l *losses) simulate(zones, ids []string) loss {
 	m.run()
 	found := loss{unplaced: map[string]int64{}, below: map[string]string{}}
 	for _, s := range m.services {
-		name := s.spec.Name
-		if more := s.shortfall() - l.before[name]; more > 0 {
-			found.unplaced[name] = more
-			found.tasks += more
-			if healthy := s.healthy(); healthy < s.bounds.MinimumHealthy {
-				found.below[name] = fmt.Sprintf("%d of %d", healthy, s.bounds.MinimumHealthy)
-			}
+		if more := s.shortfall() - l.before[s.spec.Name]; more > 0 {
+			found.add(s, more, s.healthy())
 		}
 	}
 	return found
@@ -167,18 +162,19 @@ func (l *losses) instance(h int) loss {
 	if h > 0 && l.alike(h-1, h) {
 		return l.last
 	}
-	l.last = loss{}
-	if !l.roomy(h) {
-		l.last = l.simulate(nil, []string{l.base.ledger.ID(h)})
+	found, certain := l.foresee(h)
+	if !certain {
+		found = l.simulate(nil, []string{l.base.ledger.ID(h)})
 	}
-	return l.last
+	l.last = found
+	return found
 }
 
 // take lists what every host runs, and what all cases have in common.
 func (l *losses) take() {
 	l.still, l.room = true, map[*service]int64{}
 	for _, s := range l.base.services {
-		l.still = l.still && s.done && s.settled() && (s.daemon == nil || !s.daemon.dynamic)
+		l.still = l.still && s.still()
 		l.named = l.named || slices.ContainsFunc(s.target.demand.Constraints, func(x clusterquery.Expr) bool {
 			return slices.Contains(clusterquery.Subjects(x), "ec2InstanceId")
 		})
@@ -203,12 +199,26 @@ func (l *losses) alike(a, b int) bool {
 		slices.Equal(l.hosted[a], l.hosted[b]) && !l.named
 }
 
-// roomy reports whether the tasks of a lost instance find another place whatever the order of choices: the cluster is at
-// rest, and for each of the services there are as many hosts with room for a task as there are tasks to be placed, so
-// that one at least is still untouched when its turn comes.
-func (l *losses) roomy(h int) bool {
-	if !l.still {
+// still reports whether a service, wherever a task of another one is lost, does nothing: it has all its tasks, or it
+// only waits for room.
+func (s *service) still() bool {
+	if s.gone {
+		return true
+	}
+	if s.daemon != nil && s.daemon.dynamic || s.abandoned != "" {
 		return false
+	}
+	waits := s.shortfall() > 0 && s.outgoing() == 0 && !s.breakerArmed()
+	return s.done && s.settled() || waits
+}
+
+// foresee tells what the loss of an instance does where that doesn't depend on the order of choices, because all else
+// stays as it is: a service whose task fits on no other host will find no place, and one whose task fits on as many hosts
+// as there are tasks to be placed, of all services, will find one, since one of these hosts is untouched when its turn
+// comes.
+func (l *losses) foresee(h int) (found loss, certain bool) {
+	if !l.still {
+		return loss{}, false
 	}
 	lost := int64(0)
 	for _, on := range l.hosted[h] {
@@ -216,23 +226,38 @@ func (l *losses) roomy(h int) bool {
 			lost += on.n
 		}
 	}
+	found = loss{unplaced: map[string]int64{}, below: map[string]string{}}
 	for _, on := range l.hosted[h] {
 		s := on.service
 		if s.daemon != nil {
 			continue
 		}
 		if slices.ContainsFunc(s.target.demand.Constraints, clusterquery.DependsOnTasks) {
-			return false
+			return loss{}, false
 		}
 		elsewhere := l.roomFor(s)
 		if l.base.ledger.Fits(s.target.demand, h) {
 			elsewhere--
 		}
-		if elsewhere < lost {
-			return false
+		switch {
+		case elsewhere >= lost:
+		case elsewhere > 0:
+			return loss{}, false
+		default:
+			found.add(s, on.n, s.healthy()-on.n)
 		}
 	}
-	return true
+	return found, true
+}
+
+// add takes note of tasks of a service that find no place, with which so many healthy ones are left.
+func (l *loss) add(s *service, more, healthy int64) {
+	name := s.spec.Name
+	l.unplaced[name] = more
+	l.tasks += more
+	if healthy < s.bounds.MinimumHealthy {
+		l.below[name] = fmt.Sprintf("%d of %d", healthy, s.bounds.MinimumHealthy)
+	}
 }
 
 // roomFor counts the hosts with room for a task of a service.

@@ -15,13 +15,14 @@ import (
 // The passes end: without failures each one moves a service towards its target, and failures are counted. A pass that
 // changes nothing is the last, and there are at most 64 passes, and per service 512, four for each task that runs and six
 // for each that should. If something had not come to rest by then, its rollout would be stuck, and the reason would say so.
+// Daemons whose constraints rule each other out would come and go for ever in ECS, too: they are left out after the second
+// time, and the state is not steady.
 func Run(in Input) (*Result, error) {
 	m, err := simulate(&in)
 	if err != nil {
 		return nil, err
 	}
-	r := m.result()
-	return r, nil
+	return m.result(), nil
 }
 
 // simulate checks an input and runs it.
@@ -100,6 +101,7 @@ func (m *machine) result() *Result {
 			r.Rollouts[s.spec.Name] = rollout
 		}
 	}
+	r.ChangesByInstance = differences(m.in.State, r.Placements)
 	r.Summary = summary(r)
 	return r
 }

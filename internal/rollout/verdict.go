@@ -85,7 +85,7 @@ func (m *machine) whyNoPlace(s *service) string {
 	}
 	text := "the next task finds no place: " + strings.Join(why, "; ")
 	if s.outgoing() > 0 && s.daemon == nil {
-		text = fmt.Sprintf("a minimum of %s lets none of the %d to be replaced stop, and %s", plural(s.bounds.MinimumHealthy, "healthy task"), s.outgoing(), text)
+		text = fmt.Sprintf("a minimum of %s lets no more of the old ones stop (%d left), and %s", plural(s.bounds.MinimumHealthy, "healthy task"), s.outgoing(), text)
 	}
 	if order := m.otherOrder(s); order != "" {
 		text += "; another order than that of ECS would finish: " + order
