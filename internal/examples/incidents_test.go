@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/tfcli"
 )
 
-const library = "../../examples/incidents"
+const library = examples + "/incidents"
 
 // incident is a directory of the library: what it is about, the public reports that it retells (rows of
 // testdata/incidents.json), and what the plan says of each variant.
