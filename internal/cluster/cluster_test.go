@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
 	"pgregory.net/rapid"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
 )
 
 func group(change func(g *cluster.Group)) cluster.Config {

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
 	"pgregory.net/rapid"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
 )
 
 // Every task is placed where the model finds nothing against it at that moment: no host over capacity, no port twice, no

@@ -3,10 +3,11 @@ package placement
 import (
 	"fmt"
 
+	"pgregory.net/rapid"
+
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/clusterquery"
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/taskdef"
-	"pgregory.net/rapid"
 )
 
 // Generators of small clusters and demands in which everything happens often: ties, full hosts, taken ports, tasks from
