@@ -25,7 +25,7 @@ func expandReadings(in value, diags *diag.Diagnostics) []autoscaling.Reading {
 	return readings
 }
 
-// expandPods reads the pods, sorted by name, on a clock that shows 0 at the observation.
+// expandPods reads the pods, sorted by name and without those that are null, on a clock that shows 0 at the observation.
 func expandPods(in value, diags *diag.Diagnostics) []autoscaling.Pod {
 	if !in.given() {
 		return nil
@@ -33,6 +33,9 @@ func expandPods(in value, diags *diag.Diagnostics) []autoscaling.Pod {
 	pods := []autoscaling.Pod{}
 	for _, name := range in.keys() {
 		p := in.key(name)
+		if p.null() { // such as one(…): there is none
+			continue
+		}
 		pods = append(pods, autoscaling.Pod{
 			Name:                name,
 			Phase:               autoscaling.PodPhase(p.attr("phase").text()),

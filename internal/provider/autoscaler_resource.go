@@ -55,6 +55,9 @@ func readAutoscaler(in value, diags *diag.Diagnostics) autoscalerInput {
 		pods:     expandPods(in.attr("pods"), diags),
 	}
 	checkTarget(in.attr("scale_target"), diags)
+	requireEach(in.attr("recommendations"), diags, "replicas", "age_seconds")
+	requireEach(in.attr("scale_up_events"), diags, "change", "age_seconds")
+	requireEach(in.attr("scale_down_events"), diags, "change", "age_seconds")
 	if !diags.HasError() { // a quantity that doesn't parse would be reported again, as missing
 		checkSpec(in, a.spec, a.config, diags)
 	}

@@ -288,3 +288,15 @@ func checkTarget(target value, diags *diag.Diagnostics) {
 }
 
 const noCount = "the scale target has no desired_count to start from; give a whole service, or set current_replicas"
+
+// requireEach reports what the elements of a list lack. Inside nested arguments nothing is required for the framework,
+// which would ask it of values that aren't known yet.
+func requireEach(list value, diags *diag.Diagnostics, names ...string) {
+	for _, item := range list.items() {
+		for _, name := range names {
+			if item.raw.IsKnown() && item.attr(name).null() {
+				addFault(diags, item.at.AtName(name), "Missing Argument", name+" must be given")
+			}
+		}
+	}
+}

@@ -106,6 +106,7 @@ func TestAutoscalerValidate_UnknownValues_AreNotJudged(t *testing.T) {
 		"a gate":                           {"min_replicas": number(1), "scale_to_zero": unknownYet{}},
 		"policies":                         {"behavior": object{"scale_up": object{"policies": unknownYet{}}}},
 		"a policy":                         {"behavior": object{"scale_up": object{"policies": []any{object{"type": unknownYet{}, "value": unknownYet{}, "period_seconds": unknownYet{}}}}}},
+		"a recommendation":                 {"recommendations": []any{unknownYet{}}},
 		"pods":                             {"pods": unknownYet{}},
 		"a pod's usage":                    {"pods": object{"a": object{"usage": object{"cpu": unknownYet{}}}}},
 	} {
@@ -153,6 +154,10 @@ func TestAutoscalerValidate_OwnFaults_NameValueAndRemedy(t *testing.T) {
 		"a suffix": {
 			object{"pods": object{"a": object{"usage": object{"cpu": "1mm"}}}},
 			`pods["a"]| pods["a"].usage["cpu"]: "1mm": unable to parse quantity's suffix; write it like "250m", "1Gi" or "90".`,
+		},
+		"a recommendation without age": {
+			object{"recommendations": []any{object{"replicas": number(3)}}},
+			`recommendations[0]| recommendations[0].age_seconds: age_seconds must be given.`,
 		},
 		"both forms of a pod": {
 			object{"pods": object{"a": object{"usage": object{}, "containers": object{}}}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -14,7 +15,10 @@ import (
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/render"
 )
 
-var _ resource.ResourceWithModifyPlan = (*timelineResource)(nil)
+var (
+	_ resource.ResourceWithModifyPlan     = (*timelineResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*timelineResource)(nil)
+)
 
 // timelineResource is stowage_autoscaler_timeline.
 type timelineResource struct{ planned }
@@ -29,6 +33,11 @@ func (*timelineResource) Metadata(_ context.Context, req resource.MetadataReques
 
 func (*timelineResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = timelineSchema()
+}
+
+// ValidateConfig reads what is known.
+func (*timelineResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	expandTimeline(value{raw: req.Config.Raw, at: path.Empty()}, &resp.Diagnostics)
 }
 
 const invalidTimeline = "Invalid Timeline"
@@ -139,23 +148,15 @@ func expandTimeline(plan value, diags *diag.Diagnostics) autoscaling.TimelineInp
 	if plan.attr("pod_requests").null() {
 		in.PodRequests = requestsOf(autoscaler.attr("scale_target").attr("requirements"))
 	}
+	requireEach(plan.attr("trace"), diags, "at_seconds", "load")
+	requireEach(plan.attr("resizes"), diags, "at_seconds", "replicas")
 	for _, entry := range plan.attr("trace").items() {
-		requirePresent(entry, "at_seconds", diags)
-		requirePresent(entry, "load", diags)
 		in.Trace = append(in.Trace, autoscaling.LoadPoint{AtSeconds: entry.attr("at_seconds").number(), Load: entry.attr("load").amounts(diags)})
 	}
 	for _, entry := range plan.attr("resizes").items() {
-		requirePresent(entry, "at_seconds", diags)
-		requirePresent(entry, "replicas", diags)
 		in.Resizes = append(in.Resizes, autoscaling.Resize{AtSeconds: entry.attr("at_seconds").number(), Replicas: entry.attr("replicas").int32Of()})
 	}
 	return in
-}
-
-func requirePresent(object value, name string, diags *diag.Diagnostics) {
-	if object.attr(name).null() {
-		addFault(diags, object.at.AtName(name), "Missing Argument", name+" must be given")
-	}
 }
 
 // setToZero says of an autoscaler at 0 whether it went there itself: as declared, as remembered, or because it comes back.
