@@ -23,6 +23,7 @@ func reportTypes() map[string]attr.Type {
 	out := mapTypes()
 	maps.Copy(out, map[string]attr.Type{
 		"changes":              texts,
+		"changes_by_instance":  types.MapType{ElemType: numbers},
 		"desired_counts":       numbers,
 		"count_owners":         texts,
 		"headroom":             numbers,
@@ -128,6 +129,7 @@ func expandPage(v value) render.Page {
 	page := render.Page{
 		PlacementMap:        expandMap(v),
 		Changes:             v.attr("changes").textMap(),
+		ChangesByInstance:   numberMapsOf(v.attr("changes_by_instance")),
 		DesiredCounts:       v.attr("desired_counts").numberMap(),
 		CountOwners:         v.attr("count_owners").textMap(),
 		Headroom:            v.attr("headroom").numberMap(),

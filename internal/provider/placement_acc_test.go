@@ -211,7 +211,9 @@ func TestAccPlacementAdoptsARunningCluster(t *testing.T) {
 
 func TestAccPlacementOfUnknownInputs(t *testing.T) {
 	const at = "stowage_placement.p"
-	later := func(in string) string { return fmt.Sprintf("resource \"terraform_data\" \"later\" { input = %s }\n", in) }
+	later := func(in string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"later\" { input = %s }\n", in)
+	}
 	resource.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{

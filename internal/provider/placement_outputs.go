@@ -17,7 +17,7 @@ import (
 
 // story names the outputs that tell the last change, and are kept while nothing changes. All others are facts, which are
 // computed anew at every plan.
-var story = []string{"changes", "events", "rollouts", "summary"}
+var story = []string{"changes", "changes_by_instance", "events", "rollouts", "summary"}
 
 // placementOutputs are the outputs of stowage_placement and stowage_drill.
 func placementOutputs() map[string]schema.Attribute {
@@ -31,6 +31,9 @@ func placementOutputs() map[string]schema.Attribute {
 			MarkdownDescription: "The same, counted by Availability Zone: service -> zone -> number of tasks."},
 		"changes": schema.MapAttribute{Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "What this change starts and stops: service -> `+2 -1`. Only services that change. Kept until the next change."},
+		"changes_by_instance": schema.MapAttribute{Computed: true, ElementType: numbers,
+			MarkdownDescription: "Where this change makes a difference: service -> instance id -> how many more of its tasks run there than before, or fewer, as a number below 0. " +
+				"Empty when nothing ran before. Kept until the next change."},
 		"revisions": schema.MapAttribute{Computed: true, ElementType: numbers,
 			MarkdownDescription: "Service -> revision -> number of tasks, only for services of which more than one revision runs, as when a deployment is stuck half-way."},
 		"headroom": schema.MapAttribute{Computed: true, ElementType: types.NumberType,
@@ -98,6 +101,7 @@ func flattenResult(r *rollout.Result, rolloutsType tftypes.Type) map[string]tfty
 		"placements":           numberMapsValue(r.Placements),
 		"placements_by_zone":   numberMapsValue(r.PlacementsByZone),
 		"changes":              textMapValue(r.Changes),
+		"changes_by_instance":  numberMapsValue(r.ChangesByInstance),
 		"revisions":            numberMapsValue(r.Revisions),
 		"headroom":             numberMapValue(r.Headroom),
 		"desired_counts":       numberMapValue(r.DesiredCounts),

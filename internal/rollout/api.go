@@ -136,7 +136,7 @@ const (
 type Rollout struct {
 	Kind                Kind
 	Verdict             Verdict
-	Waves               int64 // passes that start a task
+	Waves               int64 // passes that start a task, but for those that only balance the zones
 	MinimumHealthyTasks int64 // the bounds, from the count in force
 	MaximumTasks        int64
 	PeakTasks           int64

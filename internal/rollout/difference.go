@@ -2,14 +2,17 @@ package rollout
 
 // differences is, for every service that ran before or runs now, how many more of its tasks run on each host than in the
 // state, or fewer, below zero; hosts with as many are left out. Where nothing ran at all there is nothing to compare
-// with, and the placements say the same.
-func differences(before State, after map[string]map[string]int64) map[string]map[string]int64 {
+// with, and the placements say the same. Services without a change are not looked at: a large cluster has many entries.
+func differences(before State, after map[string]map[string]int64, changes map[string]string) map[string]map[string]int64 {
 	out := map[string]map[string]int64{}
 	ran := false
 	for name, state := range before.Services {
 		for _, set := range state.Tasks {
+			ran = ran || len(set.Placements) > 0
+			if changes[name] == "" {
+				continue
+			}
 			for id, n := range set.Placements {
-				ran = true
 				add(out, name, id, -n)
 			}
 		}
@@ -17,8 +20,8 @@ func differences(before State, after map[string]map[string]int64) map[string]map
 	if !ran {
 		return out
 	}
-	for name, placements := range after {
-		for id, n := range placements {
+	for name := range changes {
+		for id, n := range after[name] {
 			add(out, name, id, n)
 		}
 	}

@@ -25,8 +25,21 @@ func TestDifferences(t *testing.T) {
 		{"two revisions to one", state(map[string]int64{"a": 1}, map[string]int64{"a": 1}), counts{"web": {"a": 1}}, counts{"web": {"a": -1}}},
 		{"stopped, and another began", state(map[string]int64{"a": 2}), counts{"api": {"b": 1}}, counts{"web": {"a": -2}, "api": {"b": 1}}},
 	} {
-		if got := differences(c.before, c.after); !reflect.DeepEqual(got, c.want) {
+		changes := map[string]string{"web": "+1", "api": "+1"}
+		if got := differences(c.before, c.after, changes); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+func TestDifferencesOfARunAreItsChanges(t *testing.T) {
+	web, api := replica("web", 1, "r1"), replica("api", 1, "r1")
+	r := mustRun(t, Input{
+		Cluster: fleet(t, 2, 1000, 1000), Services: []Service{web, api}, State: running(replica("web", 3, "r1"), "i-0:2", "i-1").and(running(api, "i-1")),
+	})
+	// first from i-0, which has most, then from the first of the tied
+	want := map[string]map[string]int64{"web": {"i-0": -2}}
+	if !reflect.DeepEqual(r.ChangesByInstance, want) {
+		t.Errorf("changes by instance = %v, want %v", r.ChangesByInstance, want)
 	}
 }
