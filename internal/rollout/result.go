@@ -101,7 +101,7 @@ func (m *machine) result() *Result {
 			r.Rollouts[s.spec.Name] = rollout
 		}
 	}
-	r.ChangesByInstance = differences(m.in.State, r.Placements)
+	r.ChangesByInstance = differences(m.in.State, r.Placements, r.Changes)
 	r.Summary = summary(r)
 	return r
 }

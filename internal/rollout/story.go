@@ -70,6 +70,7 @@ type step struct {
 	first, last            int64
 	stops                  [causes]int64
 	startedOld, startedNew int64
+	startedMoved           int64 // to balance the zones
 	oldBefore, newBefore   int64
 	oldAfter, newAfter     int64
 }
@@ -140,24 +141,29 @@ func (st *story) note(m *machine, s *service) {
 	if now.idle() {
 		return
 	}
-	if n := now.startWhere.n; n > 0 {
+	if n := now.startWhere.n; n > 0 && !s.moving {
 		if st.waves == 0 {
 			st.narrowest = n
 		}
 		st.waves++
 		st.widest, st.narrowest = max(st.widest, n), min(st.narrowest, n)
 	}
-	st.fold(step{
+	next := step{
 		first: m.pass, last: m.pass, stops: now.stops, startedOld: now.startedOld, startedNew: now.startedNew,
 		oldAfter: s.outgoing(), newAfter: s.target.on.n,
-	})
+	}
+	if s.moving { // a service at rest starts nothing else
+		next.startedMoved, next.startedNew = next.startedNew, 0
+	}
+	st.fold(next)
 }
 
 // fold joins a step with the one before if it does the same in the next pass.
 func (st *story) fold(next step) {
 	l := &st.last
 	next.oldBefore, next.newBefore = l.oldAfter, l.newAfter
-	if l.first > 0 && l.last+1 == next.first && l.stops == next.stops && l.startedOld == next.startedOld && l.startedNew == next.startedNew {
+	if l.first > 0 && l.last+1 == next.first && l.stops == next.stops &&
+		l.startedOld == next.startedOld && l.startedNew == next.startedNew && l.startedMoved == next.startedMoved {
 		l.last, l.oldAfter, l.newAfter = next.last, next.oldAfter, next.newAfter
 		return
 	}
@@ -186,6 +192,9 @@ func (p step) String() string {
 	}
 	if p.startedNew > 0 {
 		acts = append(acts, fmt.Sprintf("start %d new", p.startedNew))
+	}
+	if p.startedMoved > 0 {
+		acts = append(acts, fmt.Sprintf("start %d to balance the zones", p.startedMoved))
 	}
 	passes := fmt.Sprint(p.first, ": ")
 	if p.last > p.first {
