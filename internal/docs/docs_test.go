@@ -1,0 +1,183 @@
+package docs_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/acctest"
+)
+
+var update = flag.Bool("update", false, "write what Terraform prints into the pages")
+
+const examples = root + "/examples"
+
+// All examples are modules of one configuration, so that they share the cost of starting; nothing passes between them.
+// It is planned and applied with each module's defaults, and planned once more with the variables of the changes.
+func TestPagesShowWhatTerraformPrints(t *testing.T) {
+	t.Parallel()
+	blocks := map[string][]block{}
+	var before, after strings.Builder
+	modules := map[string]string{} // kind, directory and variables -> module
+	w := acctest.Open(t, examples, ".")
+	for _, page := range pages(t) {
+		blocks[page] = blocksOf(t, page)
+		for _, b := range blocks[page] {
+			key := fmt.Sprint(b.kind, b.dir, b.variables)
+			if _, ok := modules[key]; ok || b.kind == "refused" {
+				continue
+			}
+			modules[key] = fmt.Sprintf("m%d", len(modules))
+			first := b.variables
+			if b.kind == "change" {
+				first = nil
+			}
+			declare(&before, modules[key], b.dir, first)
+			declare(&after, modules[key], b.dir, b.variables)
+			if !strings.Contains(read(t, mainFile(t, b.dir)), "required_providers") {
+				w.Write(filepath.Join(b.dir, "terraform.tf"), terraformBlock)
+			}
+		}
+	}
+	w.Write("main.tf", before.String())
+	first := w.Plan()
+	w.ApplyPlan(first)
+	requirePicture(t, first.OutputChanges[modules[fmt.Sprint("plan", "quickstart", []string{})]].After)
+	w.Write("main.tf", after.String())
+	texts := map[string]string{"plan": first.Text, "change": w.Plan().Text}
+
+	applied := map[string]*acctest.Workspace{}
+	for _, page := range pages(t) {
+		var want []string
+		for _, b := range blocks[page] {
+			text := b.text
+			if b.kind == "refused" {
+				text = complaint(t, applied, b)
+			} else if shown, err := excerpt(texts[b.kind], modules[fmt.Sprint(b.kind, b.dir, b.variables)], b.shown); err != nil {
+				t.Errorf("%s: %v", b, err)
+			} else {
+				text = shown
+			}
+			if !*update && plain(text) != plain(b.text) {
+				t.Errorf("%s: the page shows\n%s\nbut Terraform prints\n%s", b, b.text, text)
+			}
+			want = append(want, text)
+		}
+		if *update && len(want) > 0 {
+			rewrite(t, page, blocks[page], want)
+		}
+	}
+}
+
+const terraformBlock = `terraform {
+  required_providers {
+    stowage = { source = "terraform-provider-stowage/stowage" }
+  }
+}
+`
+
+func declare(config *strings.Builder, module, dir string, variables []string) {
+	fmt.Fprintf(config, "module %q {\n  source = \"./%s\"\n", module, dir)
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		fmt.Fprintf(config, "  %s = %s\n", name, value)
+	}
+	fmt.Fprintf(config, "}\noutput %[1]q {\n  value = module.%[1]s\n}\n", module)
+}
+
+// mainFile is the first configuration file of an example, relative to the repository.
+func mainFile(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(examples, dir, "*.tf"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there is no example %s: %v", dir, err)
+	}
+	rel, err := filepath.Rel(root, files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rel
+}
+
+// complaint is what a plan that is refused prints, after an apply with the defaults.
+func complaint(t *testing.T, applied map[string]*acctest.Workspace, b block) string {
+	t.Helper()
+	w := applied[b.dir]
+	if w == nil {
+		w = acctest.Open(t, examples, b.dir)
+		w.Apply()
+		applied[b.dir] = w
+	}
+	args := []string{"plan", "-no-color"}
+	for _, v := range b.variables {
+		args = append(args, "-var", unquoted(v))
+	}
+	res := w.Run(args...)
+	if res.ExitCode == 0 {
+		t.Errorf("%s: the plan is not refused", b)
+	}
+	return strings.TrimLeft(res.Stderr, "\n")
+}
+
+// unquoted is a variable as the command line takes it, where a string has no quotes.
+func unquoted(variable string) string {
+	name, value, _ := strings.Cut(variable, "=")
+	if text, err := strconv.Unquote(value); err == nil {
+		value = text
+	}
+	return name + "=" + value
+}
+
+// plain leaves out how lines are broken and aligned, which differs between Terraform and OpenTofu.
+func plain(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n╷│╵", r) }), " ")
+}
+
+// The README shows the map of the quickstart as a file beside it.
+func requirePicture(t *testing.T, outputs any) {
+	t.Helper()
+	values, _ := outputs.(map[string]any)
+	picture, _ := values["map"].(string)
+	file := filepath.Join(examples, "quickstart", "map.svg")
+	if *update {
+		if err := os.WriteFile(file, []byte(picture), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if shown, err := os.ReadFile(file); err != nil || string(shown) != picture || picture == "" {
+		t.Errorf("%s isn't what render_placement draws (%v)", file, err)
+	}
+}
+
+// Guides have test files to copy, which pass.
+func TestGuidesTestFilesPass(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(examples, "guides", "*", "*.tftest.hcl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no test files: %v", err)
+	}
+	for _, file := range files {
+		acctest.Open(t, filepath.Dir(file), ".").Test("-filter=" + filepath.Base(file))
+	}
+}
+
+// A page of its own, with an example and what Terraform prints of it, for everything the provider offers.
+func TestEveryResourceAndFunctionShowsAnOutput(t *testing.T) {
+	for _, kind := range []string{"resources", "functions"} {
+		dirs, err := filepath.Glob(filepath.Join(examples, kind, "*"))
+		if err != nil || len(dirs) == 0 {
+			t.Fatalf("no examples of %s: %v", kind, err)
+		}
+		for _, dir := range dirs {
+			name := filepath.Base(dir)
+			page := filepath.Join("templates", kind, strings.TrimPrefix(name, "stowage_")+".md.tmpl")
+			if !strings.Contains(read(t, page), ": "+kind+"/"+name+" ") {
+				t.Errorf("%s shows nothing of examples/%s/%s", page, kind, name)
+			}
+		}
+	}
+}
