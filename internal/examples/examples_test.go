@@ -80,6 +80,8 @@ func TestExamplesComeToRest(t *testing.T) {
 			requireValue(t, placement, "rollouts.web.kind", "drain")
 			requireValue(t, placement, "rollouts.web.verdict", "completes")
 			requireValue(t, placement, "rollouts.web.lowest_healthy_tasks", 6)
+			requireValue(t, placement, "rollouts.web.waves", 1)
+			requireValue(t, placement, "rollouts.web.steps", has("start 1 to balance the zones"))
 			// The replacement is started while zone b has its draining task yet, so in zone a; then the zones are balanced.
 			requireValue(t, placement, "changes.web", "+2 -2")
 			requireValue(t, placement, "placements_by_zone.web", counts{"eu-west-1a": 2, "eu-west-1b": 2, "eu-west-1c": 2})
