@@ -22,6 +22,7 @@ type machine struct {
 	bound    int64
 	moves    int64 // starts, stops and failures so far
 	rested   bool
+	quiet    bool           // only where it comes to rest matters, not what it tells on the way
 	observe  func(*machine) // called after each pass, for tests
 }
 

@@ -121,6 +121,9 @@ func (m *machine) report(s *service, failed bool) {
 	m.countPlacementFailure(s)
 	if !s.story.noPlace {
 		s.story.noPlace = true
+		if m.quiet {
+			return
+		}
 		s.story.tellAfter(m.explain(s, nil).Event())
 	}
 }

@@ -26,6 +26,7 @@ func (t *trials) run(in *Input) *machine {
 	if err != nil {
 		return nil
 	}
+	m.quiet = true
 	m.run()
 	cost := int64(64 + m.ledger.Hosts())
 	for _, s := range m.services {

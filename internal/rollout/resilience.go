@@ -144,6 +144,7 @@ func (l *losses) simulate(zones, ids []string) loss {
 	if err != nil {
 		return loss{}
 	}
+	m.quiet = true
 	m.run()
 	found := loss{unplaced: map[string]int64{}, below: map[string]string{}}
 	for _, s := range m.services {
