@@ -36,21 +36,21 @@ func causeOf(s *service, t *set, part *tally) cause {
 
 // story is what is told of a service: what happened to it in this run, pass by pass.
 type story struct {
-	kind              Kind // "" = no running task had to be replaced
-	started, stopped  int64
-	vanished          int64 // of stopped: by a fault or with their instance
-	begun             int64 // tasks before the first pass
-	waves, peak       int64
-	lowest            int64
-	widest, narrowest int64 // tasks started by the largest and the smallest wave
-	events            chronicle
-	steps             chronicle
-	last              step // the latest step, which may still grow
-	now               turn
-	after             []string // events to follow those of this turn
-	noPlace           bool     // a placement failure was told and lasts
-	acted             bool     // something happened since the last steady state
-	rests             bool     // a steady state was told in this turn
+	kind             Kind // "" = no running task had to be replaced
+	started, stopped int64
+	vanished         int64 // of stopped: by a fault or with their instance
+	begun            int64 // tasks before the first pass
+	waves, peak      int64
+	lowest           int64
+	widest           int64 // tasks started by the largest wave
+	events           chronicle
+	steps            chronicle
+	last             step // the latest step, which may still grow
+	now              turn
+	after            []string // events to follow those of this turn
+	noPlace          bool     // a placement failure was told and lasts
+	acted            bool     // something happened since the last steady state
+	rests            bool     // a steady state was told in this turn
 }
 
 // turn is what a service did in the pass that is under way.
@@ -113,25 +113,8 @@ func (st *story) steady(s *service) {
 func (st *story) note(m *machine, s *service) {
 	now := st.now
 	st.now = turn{}
-	if now.stoppedWhere.n > 0 {
-		st.events.add(stoppedEvent(m, s, now.stoppedWhere))
-	}
-	for zone := range m.zones {
-		var there tally
-		for _, e := range now.movedWhere.at {
-			if m.zoneOf[e.Host] == int32(zone) {
-				there.add(e.Host, e.Count)
-			}
-		}
-		if there.n > 0 {
-			st.events.add(movedOut(m, s, int32(zone), there))
-		}
-	}
-	if now.startWhere.n > 0 && !s.moving {
-		st.events.add(startedEvent(m, s, now.startWhere))
-	}
-	for _, event := range st.after {
-		st.events.add(event)
+	if !m.quiet {
+		st.write(m, s, &now)
 	}
 	st.after = nil
 	st.acted = !st.rests && (st.acted || !now.idle())
@@ -142,11 +125,8 @@ func (st *story) note(m *machine, s *service) {
 		return
 	}
 	if n := now.startWhere.n; n > 0 && !s.moving {
-		if st.waves == 0 {
-			st.narrowest = n
-		}
 		st.waves++
-		st.widest, st.narrowest = max(st.widest, n), min(st.narrowest, n)
+		st.widest = max(st.widest, n)
 	}
 	next := step{
 		first: m.pass, last: m.pass, stops: now.stops, startedOld: now.startedOld, startedNew: now.startedNew,
@@ -156,6 +136,30 @@ func (st *story) note(m *machine, s *service) {
 		next.startedMoved, next.startedNew = next.startedNew, 0
 	}
 	st.fold(next)
+}
+
+// write adds the events of a turn: what was stopped, what was started, then the rest.
+func (st *story) write(m *machine, s *service, now *turn) {
+	if now.stoppedWhere.n > 0 {
+		st.events.add(stoppedEvent(m, s, now.stoppedWhere))
+	}
+	if now.movedWhere.n > 0 {
+		byZone := make([]tally, len(m.zones))
+		for _, e := range now.movedWhere.at {
+			byZone[m.zoneOf[e.Host]].add(e.Host, e.Count)
+		}
+		for zone, there := range byZone {
+			if there.n > 0 {
+				st.events.add(movedOut(m, s, int32(zone), there))
+			}
+		}
+	}
+	if now.startWhere.n > 0 && !s.moving {
+		st.events.add(startedEvent(m, s, now.startWhere))
+	}
+	for _, event := range st.after {
+		st.events.add(event)
+	}
 }
 
 // fold joins a step with the one before if it does the same in the next pass.

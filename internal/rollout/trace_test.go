@@ -7,7 +7,7 @@ import (
 
 // traced runs an input and writes down what a service runs, "old,new" before the first pass and then after each half of
 // a pass that changed it: first the stops, then the starts, as the Amazon ECS documentation tells rollouts.
-func traced(t testing.TB, in Input, service string) (string, *machine) {
+func traced(t testing.TB, in Input, name string) (string, *machine) {
 	t.Helper()
 	if err := in.check(); err != nil {
 		t.Fatal(err)
@@ -16,9 +16,9 @@ func traced(t testing.TB, in Input, service string) (string, *machine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s *job
+	var s *service
 	for _, o := range m.services {
-		if o.spec.Name == service {
+		if o.spec.Name == name {
 			s = o
 		}
 	}
@@ -37,8 +37,6 @@ func traced(t testing.TB, in Input, service string) (string, *machine) {
 	m.run()
 	return text, m
 }
-
-type job = service
 
 // Amazon ECS Developer Guide, "Best practices for Amazon ECS service parameters" and "Rolling update".
 func TestRolloutFollowsTheDocumentedTraces(t *testing.T) {
