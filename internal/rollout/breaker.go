@@ -52,6 +52,7 @@ func (m *machine) failStart(s *service, fresh []int32) {
 		m.ledger.Remove(t.demand, int(e.Host), e.Count)
 	}
 	t.on.merge(where, -1)
+	m.release(where)
 	m.holdAgain(s, where)
 	s.story.started -= where.n // they never ran
 	m.moves++
@@ -132,7 +133,7 @@ func (m *machine) trip(s *service) {
 		s.target = &set{revision: back.Revision, requirements: back.Requirements, demand: demandOf(s.spec, back.Requirements, s.spec.Fargate)}
 	}
 	s.old = append(s.old, given)
-	s.noRoom = -1
+	s.noRoom, s.tried = -1, -1
 	if s.daemon != nil {
 		m.reaim(s)
 	}

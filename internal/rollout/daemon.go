@@ -162,7 +162,8 @@ func (m *machine) hold(s *service, h int) {
 	}
 	if d.held[h] != nil {
 		m.ledger.Release(d.held[h], h)
-		m.moves++ // there may be room for others now
+		m.moves++
+		m.freed = append(m.freed, int32(h))
 	}
 	d.held[h] = want
 	if want != nil {
@@ -364,6 +365,7 @@ func (m *machine) reaim(s *service) {
 	for h, d := range s.daemon.held {
 		if d != nil {
 			m.ledger.Release(d, h)
+			m.freed = append(m.freed, int32(h))
 		}
 	}
 	s.daemon.held = nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/cluster"
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/clusterquery"
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/placement"
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/taskdef"
 )
@@ -20,7 +21,8 @@ type machine struct {
 	zoneOf   []int32    // by host
 	pass     int64
 	bound    int64
-	moves    int64 // starts, stops and failures so far
+	moves    int64   // starts, stops and failures so far
+	freed    []int32 // the hosts on which something was released, in order
 	rested   bool
 	quiet    bool           // only where it comes to rest matters, not what it tells on the way
 	observe  func(*machine) // called after each pass, for tests
@@ -45,6 +47,7 @@ type service struct {
 	moving    bool   // its surplus is there to balance the zones
 	open      []bool // by zone: an instance there may be given a task; set while moving
 	noRoom    int64  // machine.moves when it last found no room, -1 = it did not
+	tried     int    // how much of machine.freed was known when no host was left that fits, -1 = some may be
 	story     story
 }
 
@@ -144,11 +147,11 @@ func (m *machine) order() {
 	for i := range m.in.Services {
 		spec := &m.in.Services[i]
 		listed[spec.Name] = true
-		m.services = append(m.services, &service{spec: spec, noRoom: -1})
+		m.services = append(m.services, &service{spec: spec, noRoom: -1, tried: -1})
 	}
 	for name := range m.in.State.Services {
 		if !listed[name] {
-			m.services = append(m.services, &service{spec: &Service{Name: name}, gone: true, noRoom: -1})
+			m.services = append(m.services, &service{spec: &Service{Name: name}, gone: true, noRoom: -1, tried: -1})
 		}
 	}
 	slices.SortFunc(m.services, func(a, b *service) int {
@@ -341,18 +344,40 @@ func (m *machine) start(s *service, t *set, n int64) int64 {
 	if n <= 0 {
 		return 0
 	}
-	if s.noRoom == m.moves && t == s.target {
-		return 0 // nothing has changed since it was tried
+	if t == s.target && s.tried >= 0 && !m.roomAgain(s) {
+		return 0
 	}
 	hosts := m.ledger.Place(t.demand, n)
 	m.started(s, t, hosts)
 	if t == s.target {
-		s.noRoom = -1
+		s.tried = -1
 		if int64(len(hosts)) < n {
-			s.noRoom = m.moves
+			s.tried = len(m.freed)
 		}
 	}
 	return int64(len(hosts))
+}
+
+// roomAgain reports whether there may be room for a service that found none when it last tried: only where something was
+// released since, unless its constraints look at what runs on the instances.
+func (m *machine) roomAgain(s *service) bool {
+	if slices.ContainsFunc(s.target.demand.Constraints, clusterquery.DependsOnTasks) {
+		return true
+	}
+	for _, h := range m.freed[s.tried:] {
+		if m.ledger.Fits(s.target.demand, int(h)) {
+			return true
+		}
+	}
+	s.tried = len(m.freed)
+	return false
+}
+
+// release takes note of hosts that have more room now.
+func (m *machine) release(where tally) {
+	for _, e := range where.at {
+		m.freed = append(m.freed, e.Host)
+	}
 }
 
 // started books tasks that were placed.
@@ -379,6 +404,7 @@ func (m *machine) stopped(s *service, t *set, part *tally, where tally, why caus
 		}
 	}
 	m.moves++
+	m.release(where)
 	s.story.stop(why, where)
 	m.holdAgain(s, where)
 }
