@@ -50,6 +50,8 @@ var clusterOutputs = map[string][][]string{
 
 type clusterPlanner struct{}
 
+func (clusterPlanner) identity() string { return "name" }
+
 func (clusterPlanner) plan(plan, _ value, _ []byte, diags *diag.Diagnostics) (map[string]tftypes.Value, []byte) {
 	out := map[string]tftypes.Value{}
 	for name := range clusterOutputs {

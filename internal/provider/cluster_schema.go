@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -48,7 +46,6 @@ func clusterSchema() schema.Schema {
 			"name": schema.StringAttribute{
 				Required:            true,
 				Validators:          []validator.String{ecsName{}},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 				MarkdownDescription: "The cluster's name: 1 to 255 letters, digits, hyphens and underscores. Another name makes it another cluster.",
 			},
 			"instance_groups": schema.MapNestedAttribute{

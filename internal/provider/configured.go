@@ -4,12 +4,16 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // configured is planned for a resource that computes the defaults of optional attributes. It plans from the
 // configuration, where an attribute without a value is null: the proposed plan repeats what the state says, for ever,
 // after the attribute was removed from the configuration.
 type configured struct{ planned }
+
+// inputs chooses what to plan from: the configuration.
+func (configured) inputs(config, _ tftypes.Value) tftypes.Value { return config }
 
 // ModifyPlan plans the outputs. A plan to destroy has none.
 func (c configured) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {

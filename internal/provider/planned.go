@@ -17,12 +17,43 @@ type planner interface {
 	plan(plan, prior value, memory []byte, diags *diag.Diagnostics) (outputs map[string]tftypes.Value, remember []byte)
 }
 
+// identified is a planner of resources that an argument identifies: another value of it makes another resource.
+type identified interface {
+	identity() string
+}
+
 // planned is the life of a resource that is nothing but its plan: there is no remote object to create, read, change or
 // delete.
 type planned struct{ planner }
 
 // memoryKey names what a resource remembers beside its state.
 const memoryKey = "memory"
+
+// inputs chooses what to plan from: what Terraform proposes.
+func (planned) inputs(_, proposed tftypes.Value) tftypes.Value { return proposed }
+
+// next returns the planned state and what to remember beside it, or the inputs and nothing if there is an error.
+func (p planned) next(inputs, prior tftypes.Value, memory []byte, diags *diag.Diagnostics) (state tftypes.Value, remember []byte) {
+	if prior.IsNull() { // a replacement is handed the private state of what it replaces
+		memory = nil
+	}
+	in := value{raw: inputs, at: path.Empty()}
+	outputs, remember := p.plan(in, value{raw: prior, at: path.Empty()}, memory, diags)
+	if diags.HasError() {
+		return inputs, nil
+	}
+	return in.with(outputs), remember
+}
+
+// replacedBy returns the argument whose change makes another resource of it, if it has changed.
+func (p planned) replacedBy(inputs, prior tftypes.Value) (name string, replaced bool) {
+	i, ok := p.planner.(identified)
+	if !ok || prior.IsNull() {
+		return "", false
+	}
+	name = i.identity()
+	return name, !value{raw: inputs}.attr(name).raw.Equal(value{raw: prior}.attr(name).raw)
+}
 
 type privateReader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
@@ -32,27 +63,30 @@ type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-func (p planned) answer(ctx context.Context, plan, prior tftypes.Value, from privateReader, to privateWriter, diags *diag.Diagnostics) tftypes.Value {
+// answer is next with the memory in the private state.
+func (p planned) answer(ctx context.Context, inputs, prior tftypes.Value, from privateReader, to privateWriter, diags *diag.Diagnostics) tftypes.Value {
 	var memory []byte
-	if !prior.IsNull() { // a replacement is handed the private state of what it replaces
+	if !prior.IsNull() {
 		var d diag.Diagnostics
 		memory, d = from.GetKey(ctx, memoryKey)
 		diags.Append(d...)
 	}
-	in := value{raw: plan, at: path.Empty()}
-	outputs, remember := p.plan(in, value{raw: prior, at: path.Empty()}, memory, diags)
-	if diags.HasError() {
-		return plan
+	state, remember := p.next(inputs, prior, memory, diags)
+	if !diags.HasError() {
+		diags.Append(to.SetKey(ctx, memoryKey, remember)...)
 	}
-	diags.Append(to.SetKey(ctx, memoryKey, remember)...)
-	return in.with(outputs)
+	return state
 }
 
 // ModifyPlan plans the outputs. A plan to destroy has none.
 func (p planned) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if !req.Plan.Raw.IsNull() {
-		resp.Plan.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
+	if req.Plan.Raw.IsNull() {
+		return
 	}
+	if name, replaced := p.replacedBy(req.Plan.Raw, req.State.Raw); replaced {
+		resp.RequiresReplace.Append(path.Root(name))
+	}
+	resp.Plan.Raw = p.answer(ctx, req.Plan.Raw, req.State.Raw, req.Private, resp.Private, &resp.Diagnostics)
 }
 
 // Create makes the state of what was planned.

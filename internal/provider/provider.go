@@ -18,6 +18,9 @@ var (
 	_ provider.ProviderWithFunctions = (*stowageProvider)(nil)
 )
 
+// typePrefix starts the type name of every resource.
+const typePrefix = "stowage"
+
 // stowageProvider has nothing to configure: there is no server behind it.
 type stowageProvider struct {
 	version string
@@ -53,7 +56,7 @@ func functions() []func() function.Function {
 }
 
 func (p *stowageProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "stowage"
+	resp.TypeName = typePrefix
 	resp.Version = p.version
 }
 

@@ -17,8 +17,8 @@ const Address = "registry.terraform.io/terraform-provider-stowage/stowage"
 // Server returns the factory of the protocol server that main and the
 // acceptance tests serve alike.
 func Server(version string) func() tfprotov6.ProviderServer {
-	framework := FrameworkServer(version)
-	return func() tfprotov6.ProviderServer { return shortcut{framework(), build(version)} } // without this line the framework answers everything
+	framework, id := FrameworkServer(version), build(version)
+	return func() tfprotov6.ProviderServer { return newShortcut(framework(), id) } // without this line the framework answers everything
 }
 
 // FrameworkServer is Server without the shortcut past the framework.

@@ -81,6 +81,8 @@ var serviceDefaults = map[string][][]string{
 
 type servicePlanner struct{}
 
+func (servicePlanner) identity() string { return "name" }
+
 func (servicePlanner) plan(plan, _ value, _ []byte, diags *diag.Diagnostics) (map[string]tftypes.Value, []byte) {
 	s := readService(plan, diags)
 	if diags.HasError() {

@@ -2,8 +2,6 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/placement"
@@ -19,7 +17,6 @@ func serviceSchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required:            true,
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 				MarkdownDescription: "The service's name: 1 to 255 letters, digits, hyphens and underscores. Its tasks belong to the task group `service:<name>`. Another name makes it another service.",
 			},
 			"cluster": schema.StringAttribute{

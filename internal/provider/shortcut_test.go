@@ -38,11 +38,11 @@ func encode(t *testing.T, v any) *tfprotov6.DynamicValue {
 func TestShortcutPlansOnlyWhatMayHaveChanged(t *testing.T) {
 	build := "1.0.0"
 	inner := &counting{}
-	s := shortcut{inner, func() string { return build }}
+	s := newShortcut(inner, func() string { return build })
 	plan := func(proposed, config any, private []byte) []byte {
 		t.Helper()
 		resp, err := s.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: "stowage_cluster", PriorState: encode(t, "old"), ProposedNewState: encode(t, proposed), Config: encode(t, config), PriorPrivate: private,
+			TypeName: "stowage_unheard_of", PriorState: encode(t, "old"), ProposedNewState: encode(t, proposed), Config: encode(t, config), PriorPrivate: private,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestShortcutPlansOnlyWhatMayHaveChanged(t *testing.T) {
 
 func TestShortcutAppliesOnlyWhatIsKnown(t *testing.T) {
 	inner := &counting{}
-	s := shortcut{inner, func() string { return "1.0.0" }}
+	s := newShortcut(inner, func() string { return "1.0.0" })
 	for _, c := range []struct {
 		name    string
 		planned any
