@@ -87,8 +87,7 @@ func (c *Cluster) Grow(group string, n int64) (*Cluster, bool) {
 			b.classes[class.key()] = class
 		}
 	}
-	out := &Cluster{Name: c.Name, Instances: make([]Instance, 0, len(c.Instances)+int(n)), FargateZones: c.FargateZones, groups: maps.Clone(c.groups)}
-	out.Instances = append(out.Instances, c.Instances...)
+	more := make([]Instance, 0, n)
 	zones := int64(len(g.AvailabilityZones))
 	classes := make([]*Class, zones)
 	for k := g.Count; k < g.Count+n; k++ {
@@ -101,12 +100,16 @@ func (c *Cluster) Grow(group string, n int64) (*Cluster, bool) {
 			class = b.class(&g.Shape, g.AvailabilityZones[k%zones])
 			classes[k%zones] = class
 		}
-		out.Instances = append(out.Instances, Instance{
+		more = append(more, Instance{
 			ID: id, Group: group, Number: int(k), Zone: class.Zone, Status: Active, AgentConnected: true, Class: class,
 		})
 	}
+	out := &Cluster{Name: c.Name, Instances: c.Instances, FargateZones: c.FargateZones, groups: maps.Clone(c.groups)}
 	g.Count += n
 	out.groups[group] = g
-	slices.SortFunc(out.Instances, compareInstances)
+	if n > 0 { // no other instance stands between two of a group
+		at, _ := slices.BinarySearchFunc(c.Instances, more[0], compareInstances)
+		out.Instances = slices.Concat(c.Instances[:at], more, c.Instances[at:])
+	}
 	return out, true
 }

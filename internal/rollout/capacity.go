@@ -8,7 +8,7 @@ import (
 
 // additional finds, for each instance group, the fewest more of its instances with which everything that now finds no
 // place would find one: by simulating the same change on the larger cluster, and with one instance less, with which
-// something still would not. A group that would not help has no entry.
+// something still would not. A group that would not help has no entry, nor has one for which the budget was used up.
 func (m *machine) additional(t *trials) map[string]int64 {
 	more := map[string]int64{}
 	missing := m.missing()

@@ -9,13 +9,13 @@ import (
 )
 
 // trials runs variations of an input. What they may cost together is bounded, so that a large cluster with many stuck
-// rollouts still has its answer soon: the first services, by name, are helped first.
+// rollouts still has its answer soon: what comes first is answered first, instance groups before rollouts, each by name.
 type trials struct {
 	in   *Input
 	left int64 // of trialBudget, in hosts and tasks looked at
 }
 
-const trialBudget = 8_000_000
+const trialBudget = 20_000_000
 
 // run simulates a variation, nil if the budget is used up.
 func (t *trials) run(in *Input) *machine {
