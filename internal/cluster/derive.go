@@ -78,10 +78,12 @@ func (c *Cluster) Grow(group string, n int64) (*Cluster, bool) {
 		return nil, false
 	}
 	b := builder{classes: map[string]*Class{}}
-	taken := make(map[string]struct{}, len(c.Instances))
+	taken := map[string]struct{}{} // only a single instance can have an id that the group makes
 	seen := map[*Class]bool{}
 	for i := range c.Instances {
-		taken[c.Instances[i].ID] = struct{}{}
+		if c.Instances[i].Group == "" {
+			taken[c.Instances[i].ID] = struct{}{}
+		}
 		if class := c.Instances[i].Class; !seen[class] {
 			seen[class] = true
 			b.classes[class.key()] = class

@@ -85,3 +85,19 @@ func TestGrowMakesTheClusterThatALargerCountDeclares(t *testing.T) {
 		}
 	}
 }
+
+func TestGrowNeedsItsIdsToBeFree(t *testing.T) {
+	c, err := cluster.New(cluster.Config{
+		InstanceGroups: map[string]cluster.Group{"web": {Count: 1, AvailabilityZones: []string{"a"}}},
+		Instances:      map[string]cluster.Single{"web-2": {AvailabilityZone: "a"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := c.Grow("web", 1); !ok {
+		t.Error("web-1 is not free")
+	}
+	if _, ok := c.Grow("web", 2); ok {
+		t.Error("web-2 is there twice")
+	}
+}
