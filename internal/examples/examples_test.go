@@ -64,8 +64,10 @@ func TestExamplesComeToRest(t *testing.T) {
 		requireValue(t, cluster, "instances.i-0aaa0000000000002.task_groups", []string{"family:billing-nightly"})
 		placement := first.After("module.from-aws-cli.stowage_placement.prod")
 		// 2048 - 128 - 2 × 512 = 896, and 256 less where the job runs; 3784 - 256 - 2 × 1024 = 1480, and 512 less
-		requireValue(t, placement, "remaining_cpu", counts{"i-0aaa0000000000001": 896, "i-0aaa0000000000002": 640, "i-0aaa0000000000003": 896})
-		requireValue(t, placement, "remaining_memory", counts{"i-0aaa0000000000001": 1480, "i-0aaa0000000000002": 968, "i-0aaa0000000000003": 1480})
+		requireValue(t, placement, "remaining_cpu",
+			counts{"i-0aaa0000000000001": 896, "i-0aaa0000000000002": 640, "i-0aaa0000000000003": 896})
+		requireValue(t, placement, "remaining_memory",
+			counts{"i-0aaa0000000000001": 1480, "i-0aaa0000000000002": 968, "i-0aaa0000000000003": 1480})
 		// What runs stays: the three routers, and three of the six that the autoscaler wants of web.
 		requireValue(t, placement, "changes", values{"web": "+3"})
 	})

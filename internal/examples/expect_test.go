@@ -36,7 +36,8 @@ type has string
 // compare reports how the value differs from what is wanted, or "".
 func compare(got, want any) string {
 	if text, ok := want.(has); ok {
-		for _, e := range got.([]any) {
+		elements, _ := got.([]any)
+		for _, e := range elements {
 			if strings.Contains(fmt.Sprint(e), string(text)) {
 				return ""
 			}

@@ -91,7 +91,13 @@ var incidents = map[string]incident{
 		"host ports", "stuck: the port is taken on every instance", []string{"D04"}, []variant{
 			reported(under("stowage_drill.release", values{
 				"rollouts.main.verdict": "stuck", "rollouts.main.minimum_healthy_tasks": 3, "rollouts.main.maximum_tasks": 6,
-				"rollouts.main.waves": 0, "rollouts.main.repairs": has("dynamic host port"), "events.main": has("already using a port"),
+				"rollouts.main.waves": 0, "events.main": has("already using a port required by your task"),
+				"rollouts.main.repairs": []string{
+					"lower deployment_minimum_healthy_percent from 100 to 66",
+					"set desired_count to 2 instead of 3",
+					"use a dynamic host port (host_port = 0) instead of TCP port 8080",
+					"add 1 instance to the group general",
+				},
 				"placements.main": counts{"general-0": 1, "general-1": 1, "general-2": 1}, "steady_state": false,
 			})),
 			repaired(under("stowage_drill.release", values{
@@ -214,7 +220,7 @@ var incidents = map[string]incident{
 	"too-many-host-ports": {
 		"host ports", "never placeable, on any instance", []string{"P01"}, []variant{
 			reported(under("stowage_placement.prod", values{
-				"placements.media": counts{}, "unplaced.media": 1, "additional_instances": counts{}, "unplaced_reasons.media": has("12 "),
+				"placements.media": counts{}, "unplaced.media": 1, "additional_instances": counts{}, "unplaced_reasons.media": has("12 instances are never eligible; the task needs 400 fixed host ports"),
 			})),
 			repaired(under("stowage_placement.prod", values{"unplaced": counts{}, "placements.media": counts{"general-0": 1}})),
 		},
@@ -415,7 +421,8 @@ func TestIncidentsArePreviewed(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(incidents)) {
 		for i, v := range incidents[name].variants {
 			if v.refused == "" {
-				fmt.Fprintf(&config, "module %[1]q {\n  source = \"./%[2]s\"\n  %[3]s\n}\noutput %[1]q {\n  value = module.%[1]s\n}\n", module(name, i), name, v.set)
+				fmt.Fprintf(&config, "module %q {\n  source = \"./%s\"\n  %s\n}\n", module(name, i), name, v.set)
+				fmt.Fprintf(&config, "output %q {\n  value = module.%[1]s\n}\n", module(name, i))
 			}
 		}
 	}
