@@ -80,7 +80,7 @@ func autoscalerSchema() schema.Schema {
 				"Removing an explicit value keeps it; `-replace` starts anew.",
 		},
 		"observed_at": inputText("When the observation was made, in any form: any new value makes the same readings a new observation."),
-		"status_replicas": countAttribute("How many pods exist, where that differs from `current_replicas`, as while pods start or stop. " +
+		"status_replicas": countAttribute("How many pods exist, where that differs from `current_replicas` (the default), as while pods start or stop. " +
 			"Object and External metrics with an AverageValue target divide by it."),
 		"recommendations": rememberedAttribute("replicas", "The earlier recommendations that the stabilization windows look at", "The size that metrics asked for."),
 		"scale_up_events": rememberedAttribute("change", "The earlier scale-ups that `behavior`'s rate policies look at", "By how many replicas."),
@@ -146,7 +146,8 @@ func autoscalerSchema() schema.Schema {
 	maxReplicas.Optional, maxReplicas.Required = false, true
 	attributes["max_replicas"] = maxReplicas
 	return schema.Schema{
-		MarkdownDescription: "How many replicas the Kubernetes Horizontal Pod Autoscaler (version 1.37.2) would set for a declared observation, to the digit, and why. " +
+		MarkdownDescription: "How many replicas the Kubernetes Horizontal Pod Autoscaler (HPA, version 1.37.2) would set for a declared observation, to the digit, and why. An HPA holds a metric, such as the share of the requested CPU " +
+			"that replicas use, near a target by changing their number. " +
 			"Arguments are those of `autoscaling/v2` in snake case, so that they can be moved from and to `kubernetes_horizontal_pod_autoscaler_v2`; " +
 			"validation, reasons, conditions and events are the API server's and the controller's. Give it to a `stowage_placement`, and its target's count is the autoscaler's.\n\n" +
 			"The resource remembers, in its state, the size and what the controller would remember: a changed observation is one more tick from there.",
@@ -165,9 +166,9 @@ func specAttributes() map[string]schema.Attribute {
 			}),
 		"tolerance": schema.NumberAttribute{
 			Optional:            true,
-			MarkdownDescription: "How far the ratio of observed to target may be from 1 without effect: 0.1 by default, a setting of the controller.",
+			MarkdownDescription: "How far the ratio of the observed to the target value may be from 1 without effect, the controller's setting for all autoscalers: 0.1 by default, which leaves the size alone from 90 % to 110 % of the target.",
 		},
-		"downscale_stabilization_seconds": countAttribute("For how long the highest recommendation holds the size: 300 by default, a setting of the controller."),
+		"downscale_stabilization_seconds": countAttribute("For how many seconds the size stays at the highest one that was recommended, so that it doesn't fall and rise again: 300 by default, a setting of the controller."),
 		"initial_readiness_delay_seconds": countAttribute("How long after its start a pod that turns unready counts as never having been ready: " +
 			"30 by default, a setting of the controller."),
 		"cpu_initialization_period_seconds": countAttribute("How long after its start a pod's CPU samples count only if it was ready while they were taken: " +
@@ -250,13 +251,13 @@ func targetAttribute() schema.SingleNestedAttribute {
 
 func rulesAttribute(description string) schema.SingleNestedAttribute {
 	return inputObject(description, map[string]schema.Attribute{
-		"stabilization_window_seconds": int32Attribute("For how long earlier recommendations hold the size, 0 to 3600."),
+		"stabilization_window_seconds": int32Attribute("For how many seconds earlier recommendations hold the size, 0 to 3600: going up it is the lowest of them, going down the highest. 0 by default for `scale_up`, `downscale_stabilization_seconds` for `scale_down`."),
 		"select_policy": inputText("Which policy counts: the one that allows the most (`Max`, the default) or the least change (`Min`), " +
 			"or `Disabled` for no change in this direction."),
-		"policies": inputList("What each allows per period.", map[string]schema.Attribute{
-			"type":           inputText("In what it counts: " + choices(autoscaling.PolicyTypes()) + "."),
-			"value":          int32Attribute("How many pods or percent, more than 0."),
-			"period_seconds": int32Attribute("Within how many seconds, 1 to 1800."),
+		"policies": inputList("How much the size may change within a time, each policy by its own measure.", map[string]schema.Attribute{
+			"type":           inputText("What `value` counts, " + choices(autoscaling.PolicyTypes()) + "."),
+			"value":          int32Attribute("How many pods, or percent of the pods, the size may change by within the period: more than 0."),
+			"period_seconds": int32Attribute("The period in seconds, 1 to 1800. What was changed within it already is counted."),
 		}),
 		"tolerance": inputText("Replaces the controller's `tolerance` in this direction. A Kubernetes quantity such as `0.05` or `50m`."),
 	})
