@@ -14,6 +14,12 @@ var alsoReported = map[string]struct {
 	resource string
 	want     values
 }{
+	// Half of the count, from 3 to 200: 3, 3, ceil(3.5) = 4, ceil(12.5) = 13, 200 = 50 × 4, 200 = 25 × 8
+	"D14": {"stowage_drill.broken", values{
+		"rollouts.desired-1.waves": 3, "rollouts.desired-6.waves": 3, "rollouts.desired-7.waves": 4,
+		"rollouts.desired-25.waves": 13, "rollouts.desired-400.waves": 50, "rollouts.desired-800.waves": 25,
+		"rollouts.desired-800.verdict": "rolled_back",
+	}},
 	// ceil(4 × 68 / 80) = ceil(3.4)
 	"H04": {`stowage_autoscaler.sized["under_target_68_of_80"]`, values{"desired_replicas": 4, "events": []string{}}},
 	// ceil(3 × 49 / 60) = ceil(2.45)

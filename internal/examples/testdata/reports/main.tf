@@ -187,3 +187,46 @@ resource "stowage_placement" "owned" {
     from_ten_to_thirty = { general-0 = 10, general-1 = 10, general-2 = 10 }
   }
 }
+
+# When does the circuit breaker give up? The maximum lets one task more than the desired count run, so that each wave is a
+# failure (four and eight of the largest two).
+locals {
+  maximum_percents = { 1 = 200, 6 = 117, 7 = 115, 25 = 104, 400 = 101, 800 = 101 }
+}
+
+resource "stowage_cluster" "large" {
+  name = "large"
+  instance_groups = {
+    huge = { count = 1, availability_zones = ["a"], cpu = 10000, memory = 10000 }
+  }
+}
+
+resource "stowage_service" "running" {
+  for_each                   = local.maximum_percents
+  name                       = "desired-${each.key}"
+  cluster                    = stowage_cluster.large.name
+  desired_count              = tonumber(each.key)
+  deployment_maximum_percent = each.value
+  deployment_circuit_breaker = { enable = true, rollback = true }
+  task_definition            = { cpu = 1, memory = 1 }
+}
+
+resource "stowage_service" "broken" {
+  for_each                   = local.maximum_percents
+  name                       = "desired-${each.key}"
+  cluster                    = stowage_cluster.large.name
+  desired_count              = tonumber(each.key)
+  deployment_maximum_percent = each.value
+  deployment_circuit_breaker = { enable = true, rollback = true }
+  task_definition            = { cpu = 1, memory = 1 }
+  triggers                   = { release = "broken" }
+}
+
+resource "stowage_drill" "broken" {
+  cluster           = stowage_cluster.large
+  services          = stowage_service.broken
+  previous_services = stowage_service.running
+  current           = { for count in keys(local.maximum_percents) : "desired-${count}" => { huge-0 = tonumber(count) } }
+  faults            = { failing_services = { for count in keys(local.maximum_percents) : "desired-${count}" => "start" } }
+  on_stuck_rollout  = "ignore"
+}
