@@ -447,7 +447,9 @@ func TestIncidentsArePreviewed(t *testing.T) {
 	}
 	w.ApplyPlan(plan)
 	w.RequireEmptyPlan()
-	requireExcerpts(t, plan.Text)
+	for name := range incidents {
+		requireQuotes(t, plan, name)
+	}
 }
 
 func module(name string, variant int) string { return fmt.Sprintf("%s_%d", name, variant) }
@@ -474,7 +476,7 @@ func TestIncidentsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(incidents)) {
 		var w *acctest.Workspace
-		excerpts := excerptsOf(t, name)
+		excerpts := excerptsOf(t, read(t, pageOf(name)))
 		for i, v := range incidents[name].variants {
 			if v.refused == "" {
 				continue

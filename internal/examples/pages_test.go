@@ -5,55 +5,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
-
-var excerpt = regexp.MustCompile("(?s)```text\n(.*?)```")
-
-// excerptsOf returns what a page quotes from the plan of each variant, in their order.
-func excerptsOf(t *testing.T, name string) []string {
-	t.Helper()
-	var excerpts []string
-	for _, m := range excerpt.FindAllStringSubmatch(read(t, filepath.Join(library, name, "README.md")), -1) {
-		excerpts = append(excerpts, m[1])
-	}
-	if len(excerpts) < 2 {
-		t.Fatalf("the page of %s has %d excerpts, not one for each variant", name, len(excerpts))
-	}
-	return excerpts
-}
-
-// requireExcerpts fails when a page quotes a line that the plan doesn't print.
-func requireExcerpts(t *testing.T, text string) {
-	t.Helper()
-	printed := map[string]bool{}
-	for line := range strings.Lines(text) {
-		printed[unaligned(line)] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(incidents)) {
-		for i, quoted := range excerptsOf(t, name) {
-			if incidents[name].variants[i].refused != "" {
-				continue
-			}
-			for line := range strings.Lines(quoted) {
-				if line := unaligned(line); line != "" && !strings.HasPrefix(line, "#") && !printed[line] {
-					t.Errorf("the page of %s quotes, but the plan doesn't print: %s", name, line)
-				}
-			}
-		}
-	}
-}
-
-// unaligned is a line of a plan without the spaces that line up the equals signs.
-func unaligned(line string) string { return strings.Join(strings.Fields(line), " ") }
-
-// oneLine is a quoted complaint as tfcli gives it, without the frame and the line breaks.
-func oneLine(quoted string) string {
-	return strings.Join(strings.FieldsFunc(quoted, func(r rune) bool { return strings.ContainsRune(" \t\n╷│╵", r) }), " ")
-}
 
 // Each row of testdata/incidents.json is a public report, with the answer of the published rule.
 func TestEveryReportIsTold(t *testing.T) {
