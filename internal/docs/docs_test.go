@@ -43,6 +43,10 @@ func TestPagesShowWhatTerraformPrints(t *testing.T) {
 			}
 		}
 	}
+	// What the README says to copy is a whole configuration.
+	w.Write("readme/main.tf", snippets(t, "README.md")[0])
+	declare(&before, "readme", "readme", nil)
+	declare(&after, "readme", "readme", nil)
 	w.Write("main.tf", before.String())
 	first := w.Plan()
 	w.ApplyPlan(first)
@@ -150,6 +154,24 @@ func requirePicture(t *testing.T, outputs any) {
 	}
 	if shown, err := os.ReadFile(file); err != nil || string(shown) != picture || picture == "" {
 		t.Errorf("%s isn't what render_placement draws (%v)", file, err)
+	}
+}
+
+// What is shown of the language is formatted, and so parses.
+func TestSnippetsAreFormatted(t *testing.T) {
+	t.Parallel()
+	w := acctest.Open(t, examples, "provider")
+	names := map[string]string{}
+	for i, page := range pages(t) {
+		for j, snippet := range snippets(t, page) {
+			name := fmt.Sprintf("%d-%d.tf", i, j)
+			names[name] = page
+			w.Write(filepath.Join("snippets", name), snippet)
+		}
+	}
+	res := w.Run("fmt", "-check", "-diff", "-no-color", "snippets")
+	if res.ExitCode != 0 {
+		t.Errorf("of the snippets, numbered by page and place in %v:\n%s%s", names, res.Stdout, res.Stderr)
 	}
 }
 

@@ -74,6 +74,18 @@ func pages(t *testing.T) []string {
 	return found
 }
 
+var snippet = regexp.MustCompile("(?s)```terraform\n(.*?)```")
+
+// snippets are the blocks of a page in the language of Terraform.
+func snippets(t *testing.T, page string) []string {
+	t.Helper()
+	var found []string
+	for _, m := range snippet.FindAllStringSubmatch(read(t, page), -1) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
 // rewrite replaces the blocks of a page; texts are in the order of blocks.
 func rewrite(t *testing.T, page string, blocks []block, texts []string) {
 	t.Helper()
