@@ -93,29 +93,37 @@ func TestExamplesComeToRest(t *testing.T) {
 	}
 }
 
-// A directory of examples that no test names is run by none.
-func TestEveryExampleIsNamedByATest(t *testing.T) {
-	var tests strings.Builder
-	for _, root := range []string{"../../internal", "../../tools"} {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(path, "_test.go") {
-				tests.WriteString(read(t, path))
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+// A directory of examples is named by a test, or it holds modules that another one calls.
+func TestEveryExampleIsRunByATest(t *testing.T) {
+	tests := sources(t, "../../internal", "_test.go") + sources(t, "../../tools", "_test.go")
+	configurations := sources(t, examples, ".tf")
 	entries, err := os.ReadDir(examples)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.IsDir() && !strings.Contains(tests.String(), `"`+e.Name()+`"`) && !strings.Contains(tests.String(), "examples/"+e.Name()) {
+		named := strings.Contains(tests, `"`+e.Name()+`"`) || strings.Contains(tests, "examples/"+e.Name())
+		called := strings.Contains(configurations, `"../`+e.Name()+`/`)
+		if e.IsDir() && !named && !called {
 			t.Errorf("no test runs examples/%s", e.Name())
 		}
 	}
+}
+
+// sources reads all files of a tree whose names end so.
+func sources(t *testing.T, tree, suffix string) string {
+	t.Helper()
+	var text strings.Builder
+	err := filepath.WalkDir(tree, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, suffix) {
+			text.WriteString(read(t, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
 }
 
 func requireValue(t *testing.T, resource map[string]any, path string, want any) {

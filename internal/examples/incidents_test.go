@@ -220,7 +220,8 @@ var incidents = map[string]incident{
 	"too-many-host-ports": {
 		"host ports", "never placeable, on any instance", []string{"P01"}, []variant{
 			reported(under("stowage_placement.prod", values{
-				"placements.media": counts{}, "unplaced.media": 1, "additional_instances": counts{}, "unplaced_reasons.media": has("12 instances are never eligible; the task needs 400 fixed host ports"),
+				"placements.media": counts{}, "unplaced.media": 1, "additional_instances": counts{},
+				"unplaced_reasons.media": has("12 instances are never eligible; the task needs 400 fixed host ports"),
 			})),
 			repaired(under("stowage_placement.prod", values{"unplaced": counts{}, "placements.media": counts{"general-0": 1}})),
 		},
