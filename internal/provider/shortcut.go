@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -28,10 +29,12 @@ type shortcut struct {
 	resources map[string]resourceShortcut // by type name
 }
 
-// resourceShortcut is what the shortcut knows of a resource.
+// resourceShortcut is what the shortcut knows of a resource. The schema costs too much to make before it is needed.
 type resourceShortcut struct {
 	pure
-	typ func() tftypes.Type
+	resource resource.Resource
+	schema   func() schema.Schema
+	typ      func() tftypes.Type
 }
 
 // pure is a resource whose plan is a function of its inputs: planned and configured.
@@ -52,11 +55,15 @@ func newShortcut(framework tfprotov6.ProviderServer, build func() string) shortc
 		}
 		var name resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typePrefix}, &name)
-		s.resources[name.TypeName] = resourceShortcut{p, sync.OnceValue(func() tftypes.Type {
+		attributes := sync.OnceValue(func() schema.Schema {
 			var resp resource.SchemaResponse
 			r.Schema(ctx, resource.SchemaRequest{}, &resp)
-			return resp.Schema.Type().TerraformType(ctx)
-		})}
+			return resp.Schema
+		})
+		s.resources[name.TypeName] = resourceShortcut{
+			pure: p, resource: r, schema: attributes,
+			typ: sync.OnceValue(func() tftypes.Type { return attributes().Type().TerraformType(ctx) }),
+		}
 	}
 	return s
 }

@@ -72,7 +72,7 @@ func altered(t *rapid.T, v any) any {
 	case string:
 		return v + "x"
 	case int:
-		return v + 1
+		return rapid.SampledFrom([]any{v + 1, -v - 1, float64(v) + 0.5, 1e30}).Draw(t, "number")
 	}
 	return v
 }
@@ -93,8 +93,8 @@ func alteredElement(t *rapid.T, v any) any {
 	return v
 }
 
-// Over any two configurations of a resource, one planned after the other, the shortcut gives the values, the
-// diagnostics, the replacements and the private state that the framework gives.
+// Over any two configurations of a resource, one planned after the other, the shortcut finds as many faults as the
+// framework, and gives the values, the diagnostics, the replacements and the private state that the framework gives.
 func TestShortcutAnswersAsTheFramework(t *testing.T) {
 	framework := FrameworkServer("test")()
 	s := newShortcut(framework, func() string { return "test" })
@@ -115,6 +115,15 @@ func TestShortcutAnswersAsTheFramework(t *testing.T) {
 			if rapid.Bool().Draw(t, "alter") {
 				config = protocolValue(t, typ, altered(t, bases[name]))
 			}
+			validate := &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: encoded(t, config)}
+			judged, err1 := s.ValidateResourceConfig(context.Background(), validate)
+			judgement, err2 := framework.ValidateResourceConfig(context.Background(), validate)
+			if err1 != nil || err2 != nil || len(judged.Diagnostics) != len(judgement.Diagnostics) { // their order is that of a map
+				t.Fatalf("validation says\n%s\nnot\n%s; %v, %v", tell(judged.Diagnostics), tell(judgement.Diagnostics), err1, err2)
+			}
+			if failed(judgement.Diagnostics) {
+				return // Terraform doesn't plan it
+			}
 			req := &tfprotov6.PlanResourceChangeRequest{
 				TypeName: name, Config: encoded(t, config), ProposedNewState: encoded(t, propose(config, prior, schemas.ResourceSchemas[name])),
 				PriorState: encoded(t, prior), PriorPrivate: private,
@@ -127,7 +136,7 @@ func TestShortcutAnswersAsTheFramework(t *testing.T) {
 			if !sameDiagnostics(got.Diagnostics, want.Diagnostics) {
 				t.Fatalf("the diagnostics are\n%s\nnot\n%s", tell(got.Diagnostics), tell(want.Diagnostics))
 			}
-			if slices.ContainsFunc(want.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }) {
+			if failed(want.Diagnostics) {
 				return // Terraform looks at nothing else
 			}
 			state, err1 := want.PlannedState.Unmarshal(typ)
@@ -173,6 +182,10 @@ func encoded(t failer, v tftypes.Value) *tfprotov6.DynamicValue {
 		t.Fatalf("%v", err)
 	}
 	return &dynamic
+}
+
+func failed(diags []*tfprotov6.Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
 func sameDiagnostics(a, b []*tfprotov6.Diagnostic) bool {

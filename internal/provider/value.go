@@ -47,6 +47,16 @@ func (v value) key(name string) value {
 	return value{raw: v.fields()[name], at: v.at.AtMapKey(name)}
 }
 
+// elements are those of a list, a set or a map, in no particular order.
+func (v value) elements() []tftypes.Value {
+	if fields := v.fields(); fields != nil {
+		return slices.Collect(maps.Values(fields))
+	}
+	var elems []tftypes.Value
+	_ = v.raw.As(&elems) // another type has none
+	return elems
+}
+
 // items are the elements of a list, or of a set in the order of its encoding.
 func (v value) items() []value {
 	var elems []tftypes.Value
