@@ -185,6 +185,19 @@ func TestDrainWithoutAMarginIsStuck(t *testing.T) {
 	}
 }
 
+// At 50 percent two of the four may stop before anything starts, and i2 is full: i1 is empty, and two find no place.
+func TestDrainIsOverWhenNothingIsLeftToDrain(t *testing.T) {
+	web := replica("web", 4, "r1").at(50, 200)
+	r := mustRun(t, Input{Cluster: machines(t, "i1 a 1000 1000 draining", "i2 a 200 1000"), Services: []Service{web}, State: running(web, "i1:2", "i2:2")})
+	roll := wantVerdict(t, r, "web", Drain, Completes)
+	if roll.Reason != "the draining instances are empty, and 2 tasks found no place elsewhere" || roll.LowestHealthyTasks != 2 {
+		t.Errorf("rollout = %+v", roll)
+	}
+	if r.Unplaced["web"] != 2 || r.SteadyState {
+		t.Errorf("unplaced = %v, steady state = %t", r.Unplaced, r.SteadyState)
+	}
+}
+
 // One pool: the old revision and the draining instances are bound by the same percents.
 func TestDrainAndDeploymentShareThePercents(t *testing.T) {
 	before := replica("web", 4, "r1").at(75, 125) // lower 3, upper 5

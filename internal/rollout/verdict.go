@@ -43,6 +43,9 @@ func (m *machine) verdict(s *service) (Verdict, string) {
 			plural(s.launch.rounds, "attempt"), s.launch.delay)
 	case s.settled():
 		return Completes, s.slow()
+	case s.story.kind == Drain && m.rested && s.outgoing() == 0 && s.lacksRoom():
+		// A drain is over when nothing is left to drain. What then finds no place is a shortfall.
+		return Completes, fmt.Sprintf("the draining instances are empty, and %s found no place elsewhere", plural(s.shortfall(), "task"))
 	}
 	return m.stuck(s)
 }
