@@ -17,7 +17,7 @@ import (
 
 // story names the outputs that tell the last change, and are kept while nothing changes. All others are facts, which are
 // computed anew at every plan.
-var story = []string{"changes", "changes_by_instance", "events", "rollouts", "summary"}
+var story = []string{"additional_instances", "changes", "changes_by_instance", "events", "rollouts", "summary"}
 
 // placementOutputs are the outputs of stowage_placement and stowage_drill.
 func placementOutputs() map[string]schema.Attribute {
@@ -65,7 +65,7 @@ func placementOutputs() map[string]schema.Attribute {
 		"draining_instances": schema.ListAttribute{Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "The ids of the instances that drain, sorted."},
 		"additional_instances": schema.MapAttribute{Computed: true, ElementType: types.NumberType,
-			MarkdownDescription: "For each instance group, how many more of its instances would let everything fit, found by placing. Only when something is unplaced, and only groups with which it can be done."},
+			MarkdownDescription: "For each instance group, how many more of its instances would let everything fit, found by placing. Only when something is unplaced, and only groups with which it can be done. Kept until the next change."},
 		"summary": schema.StringAttribute{Computed: true,
 			MarkdownDescription: "One line for a pull request. Kept until the next change."},
 	}
