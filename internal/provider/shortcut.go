@@ -77,6 +77,20 @@ func (s shortcut) ReadResource(_ context.Context, req *tfprotov6.ReadResourceReq
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: req.CurrentIdentity}, nil
 }
 
+// UpgradeResourceState reads a state of this schema version as it is. Terraform asks so for every resource of every plan.
+func (s shortcut) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	if r, ok := s.resources[req.TypeName]; ok && req.RawState != nil && req.Version == r.schema().Version {
+		// As in the framework, an attribute that a later release wrote is dropped.
+		opts := tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}}
+		if state, err := req.RawState.UnmarshalWithOpts(r.typ(), opts); err == nil {
+			if upgraded, err := tfprotov6.NewDynamicValue(r.typ(), state); err == nil {
+				return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &upgraded}, nil
+			}
+		}
+	}
+	return s.ProviderServer.UpgradeResourceState(ctx, req)
+}
+
 // PlanResourceChange keeps the state when nothing has changed: neither the proposed values, nor the configuration (an
 // optional attribute that was removed from it is proposed as it was), nor the build. A plan that had something to say is
 // never marked, so that it says it again.

@@ -118,3 +118,28 @@ func TestMayHoldUnknownFindsRefinedUnknowns(t *testing.T) {
 		}
 	}
 }
+
+// A state as Terraform keeps it, with an attribute of a later release and without one of this.
+func TestShortcutReadsStateAsTheFramework(t *testing.T) {
+	const state = `{"name":"prod","instance_groups":null,"instances":null,"draining":["i-1"],"fargate":null,"added_later":{"a":[1]},
+		"instance_count":2,"registered_cpu":1024,"instances_by_zone":{"a":1,"b":1},"instance_zones":{"i-1":"a"}}`
+	framework := FrameworkServer("test")()
+	s := newShortcut(framework, func() string { return "test" })
+	for _, version := range []int64{0, 7} {
+		req := &tfprotov6.UpgradeResourceStateRequest{TypeName: "stowage_cluster", Version: version, RawState: &tfprotov6.RawState{JSON: []byte(state)}}
+		got, err1 := s.UpgradeResourceState(t.Context(), req)
+		want, err2 := framework.UpgradeResourceState(t.Context(), req)
+		if err1 != nil || err2 != nil || !sameDiagnostics(got.Diagnostics, want.Diagnostics) || (version == 0) != (len(want.Diagnostics) == 0) {
+			t.Fatalf("version %d: %v, %v: it says\n%s\nnot\n%s", version, err1, err2, tell(got.Diagnostics), tell(want.Diagnostics))
+		}
+		if version != 0 {
+			continue
+		}
+		typ := s.resources["stowage_cluster"].typ()
+		a, err1 := got.UpgradedState.Unmarshal(typ)
+		b, err2 := want.UpgradedState.Unmarshal(typ)
+		if err1 != nil || err2 != nil || !a.Equal(b) || a.IsNull() {
+			t.Errorf("%v, %v: the state is\n%s\nnot\n%s", err1, err2, a, b)
+		}
+	}
+}
