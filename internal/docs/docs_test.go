@@ -20,60 +20,85 @@ const examples = root + "/examples"
 // It is planned and applied with each module's defaults, and planned once more with the variables of the changes.
 func TestPagesShowWhatTerraformPrints(t *testing.T) {
 	t.Parallel()
-	blocks := map[string][]block{}
-	var before, after strings.Builder
-	modules := map[string]string{} // kind, directory and variables -> module
 	w := acctest.Open(t, examples, ".")
+	blocks := map[string][]block{}
+	c := composition{modules: map[string]string{}}
 	for _, page := range pages(t) {
 		blocks[page] = blocksOf(t, page)
 		for _, b := range blocks[page] {
-			key := fmt.Sprint(b.kind, b.dir, b.variables)
-			if _, ok := modules[key]; ok || b.kind == "refused" {
-				continue
-			}
-			modules[key] = fmt.Sprintf("m%d", len(modules))
-			first := b.variables
-			if b.kind == "change" {
-				first = nil
-			}
-			declare(&before, modules[key], b.dir, first)
-			declare(&after, modules[key], b.dir, b.variables)
-			if !strings.Contains(read(t, mainFile(t, b.dir)), "required_providers") {
-				w.Write(filepath.Join(b.dir, "terraform.tf"), terraformBlock)
+			if b.kind != "refused" {
+				c.add(t, w, b)
 			}
 		}
 	}
 	// What the README says to copy is a whole configuration.
 	w.Write("readme/main.tf", snippets(t, "README.md")[0])
-	declare(&before, "readme", "readme", nil)
-	declare(&after, "readme", "readme", nil)
-	w.Write("main.tf", before.String())
+	c.declare("readme", "readme", nil, nil)
+
+	w.Write("main.tf", c.before.String())
 	first := w.Plan()
 	w.ApplyPlan(first)
-	requirePicture(t, first.OutputChanges[modules[fmt.Sprint("plan", "quickstart", []string{})]].After)
-	w.Write("main.tf", after.String())
+	requirePicture(t, first.OutputChanges[c.module(block{kind: "plan", dir: "quickstart"})].After)
+	w.Write("main.tf", c.after.String())
 	texts := map[string]string{"plan": first.Text, "change": w.Plan().Text}
 
 	applied := map[string]*acctest.Workspace{}
 	for _, page := range pages(t) {
-		var want []string
+		var prints []string
 		for _, b := range blocks[page] {
-			text := b.text
+			text, err := "", error(nil)
 			if b.kind == "refused" {
 				text = complaint(t, applied, b)
-			} else if shown, err := excerpt(texts[b.kind], modules[fmt.Sprint(b.kind, b.dir, b.variables)], b.shown); err != nil {
-				t.Errorf("%s: %v", b, err)
-			} else {
-				text = shown
+			} else if text, err = excerpt(texts[b.kind], c.module(b), b.shown); err != nil {
+				t.Fatalf("%s: %v", b, err)
 			}
-			if !*update && plain(text) != plain(b.text) {
-				t.Errorf("%s: the page shows\n%s\nbut Terraform prints\n%s", b, b.text, text)
+			if !*update && !b.shows(text) {
+				t.Errorf("%s: the page shows\n%s\nbut Terraform prints\n%s\nIf that is right, run go test ./internal/docs -update.", b, b.text, text)
 			}
-			want = append(want, text)
+			prints = append(prints, text)
 		}
-		if *update && len(want) > 0 {
-			rewrite(t, page, blocks[page], want)
+		if *update && len(prints) > 0 {
+			rewrite(t, page, blocks[page], prints)
 		}
+	}
+}
+
+// composition is the configuration whose modules are the examples, before and after the changes.
+type composition struct {
+	before, after strings.Builder
+	modules       map[string]string // kind, directory and variables -> module
+}
+
+func (c *composition) module(b block) string {
+	return c.modules[fmt.Sprint(b.kind, b.dir, b.variables)]
+}
+
+// add adds the example of a block, unless another block shows it as well.
+func (c *composition) add(t *testing.T, w *acctest.Workspace, b block) {
+	t.Helper()
+	if c.module(b) != "" {
+		return
+	}
+	module := fmt.Sprintf("m%d", len(c.modules))
+	c.modules[fmt.Sprint(b.kind, b.dir, b.variables)] = module
+	first := b.variables
+	if b.kind == "change" {
+		first = nil
+	}
+	c.declare(module, b.dir, first, b.variables)
+	if !strings.Contains(read(t, mainFile(t, b.dir)), "required_providers") {
+		w.Write(filepath.Join(b.dir, "terraform.tf"), terraformBlock)
+	}
+}
+
+func (c *composition) declare(module, dir string, before, after []string) {
+	for config, variables := range map[*strings.Builder][]string{&c.before: before, &c.after: after} {
+		fmt.Fprintf(config, "module %q {\n  source = \"./%s\"\n", module, dir)
+		for _, v := range variables {
+			name, value, _ := strings.Cut(v, "=")
+			fmt.Fprintf(config, "  %s = %s\n", name, value)
+		}
+		fmt.Fprintf(config, "}\noutput %[1]q {\n  value = module.%[1]s\n}\n", module)
 	}
 }
 
@@ -83,15 +108,6 @@ const terraformBlock = `terraform {
   }
 }
 `
-
-func declare(config *strings.Builder, module, dir string, variables []string) {
-	fmt.Fprintf(config, "module %q {\n  source = \"./%s\"\n", module, dir)
-	for _, v := range variables {
-		name, value, _ := strings.Cut(v, "=")
-		fmt.Fprintf(config, "  %s = %s\n", name, value)
-	}
-	fmt.Fprintf(config, "}\noutput %[1]q {\n  value = module.%[1]s\n}\n", module)
-}
 
 // mainFile is the first configuration file of an example, relative to the repository.
 func mainFile(t *testing.T, dir string) string {
@@ -134,11 +150,6 @@ func unquoted(variable string) string {
 		value = text
 	}
 	return name + "=" + value
-}
-
-// plain leaves out how lines are broken and aligned, which differs between Terraform and OpenTofu.
-func plain(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n╷│╵", r) }), " ")
 }
 
 // The README shows the map of the quickstart as a file beside it.

@@ -86,6 +86,26 @@ func snippets(t *testing.T, page string) []string {
 	return found
 }
 
+// shows reports whether the block shows what is printed. Where in the configuration a complaint arose is told
+// differently by Terraform and by OpenTofu.
+func (b block) shows(printed string) bool {
+	if b.kind != "refused" {
+		return plain(b.text) == plain(printed)
+	}
+	for paragraph := range strings.SplitSeq(b.text, "\n\n") {
+		located := strings.HasPrefix(paragraph, "  on ") || strings.HasPrefix(paragraph, "  with ")
+		if !located && !strings.Contains(plain(printed), plain(paragraph)) {
+			return false
+		}
+	}
+	return true
+}
+
+// plain leaves out how lines are broken and aligned.
+func plain(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n╷│╵", r) }), " ")
+}
+
 // rewrite replaces the blocks of a page; texts are in the order of blocks.
 func rewrite(t *testing.T, page string, blocks []block, texts []string) {
 	t.Helper()
