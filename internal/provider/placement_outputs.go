@@ -76,17 +76,19 @@ func rolloutAttributes() map[string]schema.Attribute {
 		return schema.NumberAttribute{Computed: true, MarkdownDescription: text}
 	}
 	return map[string]schema.Attribute{
-		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Why tasks are replaced: " + choices(
-			[]rollout.Kind{rollout.Deployment, rollout.Drain, rollout.Health}) + "."},
-		"verdict": schema.StringAttribute{Computed: true, MarkdownDescription: "How it ends: " + choices(
-			[]rollout.Verdict{rollout.Completes, rollout.Stuck, rollout.Failed, rollout.RolledBack, rollout.Throttled}) + "."},
-		"waves":                 number("How many times tasks are started before it ends."),
-		"minimum_healthy_tasks": number("Fewest healthy tasks that ECS keeps: the desired count times the minimum healthy percent, rounded up."),
-		"maximum_tasks":         number("Most tasks that may exist: the desired count times the maximum percent, rounded down."),
-		"peak_tasks":            number("Most tasks that exist at a time."),
-		"lowest_healthy_tasks":  number("Fewest healthy tasks at a time."),
+		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Why tasks are replaced, " + choices(
+			[]rollout.Kind{rollout.Deployment, rollout.Drain, rollout.Health}) + ": for another revision, because an instance is being emptied, or because tasks are unhealthy."},
+		"verdict": schema.StringAttribute{Computed: true, MarkdownDescription: "How it ends, " + choices(
+			[]rollout.Verdict{rollout.Completes, rollout.Stuck, rollout.Failed, rollout.RolledBack, rollout.Throttled}) + ". `stuck` means that nothing more can happen; with `failed` and `rolled_back` " +
+			"the circuit breaker gave up the deployment; with `throttled` new tasks stop before they run, and ECS waits longer before each new attempt, without end."},
+		"waves":                 number("In how many steps tasks are started before it ends: 1 means all at once."),
+		"minimum_healthy_tasks": number("Fewest healthy tasks that ECS keeps while it replaces tasks: the desired count times the minimum healthy percent, rounded up."),
+		"maximum_tasks":         number("Most tasks that may exist while it does so: the desired count times the maximum percent, rounded down."),
+		"peak_tasks":            number("Most tasks that exist at a time: how much room the rollout takes."),
+		"lowest_healthy_tasks":  number("Fewest healthy tasks at a time: how much service is left."),
 		"steps": schema.ListAttribute{Computed: true, ElementType: types.StringType,
-			MarkdownDescription: "What happens, step by step."},
+			MarkdownDescription: "What happens, step by step: `1: start 3 new (old 3→3, new 0→3)` is the first step, starts three tasks, and says how many there are of those to be replaced and of the new ones, before and after. " +
+				"Steps that repeat are told once, as `1-3: each …`. How long a step takes is not modelled."},
 		"reason": schema.StringAttribute{Computed: true,
 			MarkdownDescription: "Why it doesn't complete, or what is remarkable about how it does. Null when there is nothing to say."},
 		"repairs": schema.ListAttribute{Computed: true, ElementType: types.StringType,
