@@ -198,7 +198,7 @@ func metricsAttribute(observed bool) schema.ListNestedAttribute {
 		})
 	}
 	metric := map[string]schema.Attribute{
-		"type": inputText(choices(autoscaling.MetricTypes()) + "; exactly the body of that name is given."),
+		"type": inputText("The kind of the metric, " + choices(autoscaling.MetricTypes()) + ". Exactly the object of the same name must be given, such as `container_resource` for `ContainerResource`."),
 		"resource": inputObject("CPU or memory over all containers of each pod.", map[string]schema.Attribute{
 			"name":   inputText("`cpu` or `memory`."),
 			"target": targetAttribute(),

@@ -70,7 +70,7 @@ func serviceSchema() schema.Schema {
 			},
 			"deployment_circuit_breaker": schema.SingleNestedAttribute{
 				Optional:            true,
-				MarkdownDescription: "Ends a deployment as failed when too many of its tasks fail to start or to become healthy. If omitted, ECS tries for ever.",
+				MarkdownDescription: "Ends a deployment as failed when too many of its tasks fail to start or to become healthy: half the desired count, but at least 3 and at most 200. If omitted, ECS tries for ever.",
 				Attributes: map[string]schema.Attribute{
 					"enable":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Required. Whether the circuit breaker is on."},
 					"rollback": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether a failed deployment is rolled back to the last one that completed. Default `false`."},
