@@ -22,7 +22,7 @@ func TestPagesShowWhatTerraformPrints(t *testing.T) {
 	t.Parallel()
 	w := acctest.Open(t, examples, ".")
 	blocks := map[string][]block{}
-	c := composition{modules: map[string]string{}}
+	c := composition{modules: map[string]string{}, applied: map[string]*acctest.Workspace{}}
 	for _, page := range pages(t) {
 		blocks[page] = blocksOf(t, page)
 		for _, b := range blocks[page] {
@@ -40,18 +40,12 @@ func TestPagesShowWhatTerraformPrints(t *testing.T) {
 	w.ApplyPlan(first)
 	requirePicture(t, first.OutputChanges[c.module(block{kind: "plan", dir: "quickstart"})].After)
 	w.Write("main.tf", c.after.String())
-	texts := map[string]string{"plan": first.Text, "change": w.Plan().Text}
+	c.plans = map[string]string{"plan": first.Text, "change": w.Plan().Text}
 
-	applied := map[string]*acctest.Workspace{}
 	for _, page := range pages(t) {
 		var prints []string
 		for _, b := range blocks[page] {
-			text, err := "", error(nil)
-			if b.kind == "refused" {
-				text = complaint(t, applied, b)
-			} else if text, err = excerpt(texts[b.kind], c.module(b), b.shown); err != nil {
-				t.Fatalf("%s: %v", b, err)
-			}
+			text := c.prints(t, b)
 			if !*update && !b.shows(text) {
 				t.Errorf("%s: the page shows\n%s\nbut Terraform prints\n%s\nIf that is right, run go test ./internal/docs -update.", b, b.text, text)
 			}
@@ -66,7 +60,9 @@ func TestPagesShowWhatTerraformPrints(t *testing.T) {
 // composition is the configuration whose modules are the examples, before and after the changes.
 type composition struct {
 	before, after strings.Builder
-	modules       map[string]string // kind, directory and variables -> module
+	modules       map[string]string             // kind, directory and variables -> module
+	plans         map[string]string             // kind -> what the plan prints
+	applied       map[string]*acctest.Workspace // directory -> the example on its own, for what is refused
 }
 
 func (c *composition) module(b block) string {
@@ -123,14 +119,27 @@ func mainFile(t *testing.T, dir string) string {
 	return rel
 }
 
-// complaint is what a plan that is refused prints, after an apply with the defaults.
-func complaint(t *testing.T, applied map[string]*acctest.Workspace, b block) string {
+// prints gives what Terraform prints of a block.
+func (c *composition) prints(t *testing.T, b block) string {
 	t.Helper()
-	w := applied[b.dir]
+	if b.kind == "refused" {
+		return c.complaint(t, b)
+	}
+	text, err := excerpt(c.plans[b.kind], c.module(b), b.shown)
+	if err != nil {
+		t.Fatalf("%s: %v", b, err)
+	}
+	return text
+}
+
+// complaint is what a plan that is refused prints, after an apply with the defaults.
+func (c *composition) complaint(t *testing.T, b block) string {
+	t.Helper()
+	w := c.applied[b.dir]
 	if w == nil {
 		w = acctest.Open(t, examples, b.dir)
 		w.Apply()
-		applied[b.dir] = w
+		c.applied[b.dir] = w
 	}
 	args := []string{"plan", "-no-color"}
 	for _, v := range b.variables {
