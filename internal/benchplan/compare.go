@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ func (s step) String() string {
 // side is one of the two that are compared: a workspace with its measurements.
 type side struct {
 	*tfcli.Workspace
+	name          string
 	before, after []string // arguments that choose the values
 	seconds       [steps][]float64
 	cpu           [steps][]float64 // seconds of processor time, Terraform's and the provider's
@@ -44,13 +46,13 @@ type comparison struct {
 	stowage, data *side
 }
 
-func compare(ctx context.Context, in *tfcli.Installation, s size, rounds int, profile string) (c *comparison, err error) {
+func compare(ctx context.Context, in *tfcli.Installation, s size, rounds int, profile string, progress io.Writer) (c *comparison, err error) {
 	notes, err := os.MkdirTemp("", "benchplan-notes-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(notes)) }()
-	c = &comparison{size: s, stowage: &side{after: []string{"-var=changed=true"}}, data: &side{}}
+	c = &comparison{size: s, stowage: &side{name: "stowage", after: []string{"-var=changed=true"}}, data: &side{name: "terraform_data"}}
 	for _, side := range []*side{c.stowage, c.data} {
 		if side.Workspace, err = in.New(); err != nil {
 			return nil, err
@@ -74,6 +76,9 @@ func compare(ctx context.Context, in *tfcli.Installation, s size, rounds int, pr
 			for _, side := range sides {
 				if err := side.take(ctx, step, notes); err != nil {
 					return nil, err
+				}
+				if progress != nil {
+					fmt.Fprintf(progress, "%s, %s, %s: %.2f s\n", s.name, step, side.name, side.seconds[step][len(side.seconds[step])-1])
 				}
 			}
 		}

@@ -50,6 +50,7 @@ func run(ctx context.Context, out io.Writer, args []string) (err error) {
 	chosen := flags.String("size", strings.Join(names, ","), "sizes to measure, separated by commas")
 	rounds := flags.Int("rounds", 5, "rounds; in each, both sides take every step once")
 	profile := flags.String("profile", "", "directory for a CPU profile and an allocation profile of every provider process")
+	verbose := flags.Bool("v", false, "tell every measurement when it is made")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -77,9 +78,13 @@ func run(ctx context.Context, out io.Writer, args []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 
+	var progress io.Writer
+	if *verbose {
+		progress = out
+	}
 	fmt.Fprintf(out, "%s, medians of %d rounds, in seconds\n", cli, *rounds)
 	for _, s := range selected {
-		result, err := compare(ctx, in, s, *rounds, *profile)
+		result, err := compare(ctx, in, s, *rounds, *profile, progress)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
