@@ -2,6 +2,7 @@ package autoscaling
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,14 +34,18 @@ func (e FieldError) Error() string {
 
 // FieldErrors returns the faults in an error of this package, in order.
 func FieldErrors(err error) []FieldError {
-	var found []FieldError
-	switch e := err.(type) {
-	case FieldError:
-		found = append(found, e)
-	case interface{ Unwrap() []error }:
-		for _, part := range e.Unwrap() {
+	var (
+		found  []FieldError
+		joined interface{ Unwrap() []error }
+		one    FieldError
+	)
+	switch {
+	case errors.As(err, &joined):
+		for _, part := range joined.Unwrap() {
 			found = append(found, FieldErrors(part)...)
 		}
+	case errors.As(err, &one):
+		found = append(found, one)
 	}
 	return found
 }

@@ -106,8 +106,8 @@ func drawComparison(t *rapid.T) sentence {
 	var (
 		key, subject string
 		pool         []string
-		ops               = equalities
-		hold         test = textHolds
+		ops          = equalities
+		hold         = test(textHolds)
 	)
 	switch rapid.IntRange(0, 7).Draw(t, "subject") {
 	case 0:

@@ -19,7 +19,7 @@ func suggestSubject(word string) string {
 	}
 	for _, prefix := range []string{attributePrefix, "attributes:", "attribute.", "attr:"} {
 		if name, ok := strings.CutPrefix(folded, prefix); ok && name != "" {
-			best, least = attributePrefix+word[len(word)-len(name):], 0
+			best = attributePrefix + word[len(word)-len(name):]
 		}
 	}
 	switch {

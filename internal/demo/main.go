@@ -17,10 +17,10 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Stdout, os.Getenv("NO_COLOR") == "" && isTerminal(os.Stdout)); err != nil {
+	err := run(ctx, os.Stdout, os.Getenv("NO_COLOR") == "" && isTerminal(os.Stdout))
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
-		stop()
 		os.Exit(1)
 	}
 }

@@ -40,7 +40,7 @@ func build(version string) func() string {
 		if err != nil {
 			return version
 		}
-		defer f.Close() //nolint:errcheck // only read
+		defer f.Close()
 		h := sha256.New()
 		if _, err := io.Copy(h, f); err != nil {
 			return version

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestShortcutPlansOnlyWhatMayHaveChanged(t *testing.T) {
 	if inner.plans != 1 {
 		t.Fatalf("a state without a fingerprint was planned %d times, want 1", inner.plans)
 	}
-	if got := plan("old", "old", marked); inner.plans != 1 || string(got) != string(marked) {
+	if got := plan("old", "old", marked); inner.plans != 1 || !bytes.Equal(got, marked) {
 		t.Errorf("an unchanged resource was planned again, or its private state changed to %s", got)
 	}
 	plan("new", "old", marked)

@@ -52,7 +52,9 @@ func unfolded(timeline value, period int64) []string {
 			to = from
 		}
 		var first, last int64
-		fmt.Sscanf(from+to, "%ds%ds", &first, &last)
+		if _, err := fmt.Sscanf(from+to, "%ds%ds", &first, &last); err != nil {
+			panic(fmt.Sprintf("tick %q: %v", when, err))
+		}
 		for at := first; at <= last; at += period {
 			lines = append(lines, fmt.Sprintf("%ds %s", at, what))
 		}

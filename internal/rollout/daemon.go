@@ -121,13 +121,15 @@ func (m *machine) satisfies(s *service, d *placement.Demand, h int) bool {
 	if !s.daemon.dynamic {
 		return m.ledger.Eligible(d, h)
 	}
-	for _, t := range s.sets() {
-		if n := t.on.count(int32(h)); n > 0 {
-			m.ledger.Remove(t.demand, h, n)
-			defer m.ledger.Add(t.demand, h, n)
-		}
+	own := s.sets()
+	for _, t := range own {
+		m.ledger.Remove(t.demand, h, t.on.count(int32(h)))
 	}
-	return m.ledger.Eligible(d, h)
+	eligible := m.ledger.Eligible(d, h)
+	for _, t := range own {
+		m.ledger.Add(t.demand, h, t.on.count(int32(h)))
+	}
+	return eligible
 }
 
 // sets lists the sets of a service that have tasks, oldest first.

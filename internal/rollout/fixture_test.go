@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,13 +104,20 @@ func (s Service) where(expressions ...string) Service {
 }
 
 // running is the state of a completed deployment of a service, from entries such as "i-0" or "i-0:3".
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 func running(s Service, places ...string) State {
 	set := TaskSet{Revision: s.Revision, Requirements: s.Requirements, Placements: map[string]int64{}}
 	for _, p := range places {
 		id, count, found := strings.Cut(p, ":")
 		n := int64(1)
 		if found {
-			fmt.Sscan(count, &n)
+			n = must(strconv.ParseInt(count, 10, 64))
 		}
 		set.Placements[id] += n
 	}

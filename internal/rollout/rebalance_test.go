@@ -68,7 +68,7 @@ func TestRebalancingNeedsAllItsPreconditions(t *testing.T) {
 	}{
 		"no strategy": {func(*Service) {}, true},
 		"zone spread first": {func(s *Service) {
-			s.Strategies = append(zoneSpread, placement.Strategy{Type: placement.Binpack, Field: "cpu"})
+			s.Strategies = []placement.Strategy{zoneSpread[0], {Type: placement.Binpack, Field: "cpu"}}
 		}, true},
 		"switched off":          {func(s *Service) { s.ZoneRebalancing = false }, false},
 		"binpack first":         {func(s *Service) { s.Strategies = []placement.Strategy{{Type: placement.Binpack, Field: "cpu"}} }, false},

@@ -105,7 +105,8 @@ const zoneAttribute = "attribute:ecs.availability-zone"
 func Resolve(spec Spec) (Service, error) {
 	s := Service{Spec: withDefaults(spec)}
 	s.Revision = taskdef.Revision(s.TaskDefinition, s.Triggers)
-	return s, check(&spec, &s)
+	err := check(&spec, &s)
+	return s, err
 }
 
 // withDefaults fills in what is not given.
