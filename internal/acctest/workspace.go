@@ -54,6 +54,9 @@ func Open(t testing.TB, tree, dir string) *Workspace {
 // Dir is where the commands run.
 func (w *Workspace) Dir() string { return w.w.Dir }
 
+// Product is the CLI that runs: tfcli.Terraform or tfcli.OpenTofu.
+func (w *Workspace) Product() string { return built.cli.Product }
+
 // Setenv adds a variable to the environment of the commands.
 func (w *Workspace) Setenv(name, value string) { w.w.Env = append(w.w.Env, name+"="+value) }
 
