@@ -17,7 +17,7 @@ var updateState = flag.Bool("update-state", false, "write the state of testdata/
 // stateV0 is a state of schema version 0, with what the provider keeps beside it.
 const stateV0 = "testdata/state-v0/state.json"
 
-var asOfV0 = []string{"-var=build=2"}
+var asOfV0 = []string{"-var=build=2", "-var=observed=70", "-var=since=30"}
 
 // A later release takes up the state that this one wrote: without a change to plan, and from where it stood.
 func TestStateOfSchemaVersion0IsTakenUp(t *testing.T) {
@@ -38,7 +38,7 @@ func TestStateOfSchemaVersion0IsTakenUp(t *testing.T) {
 	}
 
 	// The deployment of build 2 was stuck at 150 percent. With 200 it goes on from the task of build 1.
-	next := w.Plan(append(asOfV0, "-var=maximum_percent=200", "-var=observed=10", "-var=since=30")...)
+	next := w.Plan(append(asOfV0, "-var=maximum_percent=200", "-var=observed=10")...)
 	placement := next.After("stowage_placement.prod")
 	if got := placement["changes"]; canonical(got) != canonical(values{"web": "+1 -1"}) {
 		t.Errorf("the placement changes %v", got)
@@ -46,9 +46,10 @@ func TestStateOfSchemaVersion0IsTakenUp(t *testing.T) {
 	if got, err := at(placement, "rollouts.web.verdict"); err != nil || got != "completes" {
 		t.Errorf("the deployment %v, %v", got, err)
 	}
-	// ceil(2 × 90 / 60) = 3 was asked for 30 s ago, and now ceil(3 × 10 / 60) = 1, which waits for the window of 300 s.
+	// Size 2 at 90 of 60 percent was set to ceil(2 × 90 / 60) = 3, and that 30 s later to ceil(3 × 70 / 60) = 4, which is
+	// remembered. Again 30 s later it is ceil(4 × 10 / 60) = 1, which waits for the window of 300 s.
 	autoscaler := next.After("stowage_autoscaler.api")
-	stays := values{"current_replicas": 3, "desired_replicas": 3, "proposals": []int{1}, "conditions.AbleToScale": "ScaleDownStabilized"}
+	stays := values{"current_replicas": 4, "desired_replicas": 4, "proposals": []int{1}, "conditions.AbleToScale": "ScaleDownStabilized"}
 	for path, want := range stays {
 		got, err := at(autoscaler, path)
 		if err != nil {
@@ -58,7 +59,7 @@ func TestStateOfSchemaVersion0IsTakenUp(t *testing.T) {
 		}
 	}
 	w.ApplyPlan(next)
-	w.RequireEmptyPlan(append(asOfV0, "-var=maximum_percent=200", "-var=observed=10", "-var=since=30")...)
+	w.RequireEmptyPlan(append(asOfV0, "-var=maximum_percent=200", "-var=observed=10")...)
 }
 
 var writtenBy = regexp.MustCompile(`"terraform_version": "[^"]*"`)

@@ -23,7 +23,7 @@ var (
 // be refused, with an error that names an attribute. What plans is applied, planned again without a change, changed, and
 // destroyed; see [client] for what is checked on the way. "make hostile SEEDS=10000" tries more of them.
 func TestHostileConfigurationsPlanOrAreRefused(t *testing.T) {
-	server, framework := provider.Server("test")(), provider.FrameworkServer("test")()
+	server, framework := newServer(), provider.FrameworkServer("test")()
 	schemas := schemasOf(t, server)
 	planned, refused := 0, 0
 	for seed := *hostileFirst; seed < *hostileFirst+uint64(*hostileSeeds); seed++ {
@@ -55,6 +55,8 @@ func TestHostileConfigurationsPlanOrAreRefused(t *testing.T) {
 	}
 	t.Logf("%d resources were planned, %d refused", planned, refused)
 }
+
+func newServer() tfprotov6.ProviderServer { return provider.Server("test")() }
 
 func schemasOf(t *testing.T, server tfprotov6.ProviderServer) map[string]*tfprotov6.Schema {
 	resp, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    stowage = {
+      source = "terraform-provider-stowage/stowage"
+    }
+  }
+}
