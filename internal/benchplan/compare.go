@@ -147,23 +147,24 @@ func (c *comparison) prepare(ctx context.Context) error {
 		before.add(rc, rc.Change.Before)
 		after.add(rc, rc.Change.After)
 	}
-	config, err := equivalent(ctx, before)
+	root, module, err := equivalent(ctx, before)
 	if err != nil {
 		return err
 	}
-	if err := c.data.Write("main.tf", config); err != nil {
-		return err
-	}
-	for name, values := range map[string]values{"before.tfvars.json": before, "after.tfvars.json": after} {
+	files := map[string]string{"main.tf": root, "data/main.tf": module}
+	for name, values := range map[string]values{"before.json": before, "after.json": after} {
 		text, err := json.Marshal(values)
 		if err != nil {
 			return err
 		}
-		if err := c.data.Write(name, string(text)); err != nil {
+		files[name] = string(text)
+	}
+	for name, text := range files {
+		if err := c.data.Write(name, text); err != nil {
 			return err
 		}
 	}
-	c.data.before, c.data.after = []string{"-var-file=before.tfvars.json"}, []string{"-var-file=after.tfvars.json"}
+	c.data.before, c.data.after = []string{"-var=values=before.json"}, []string{"-var=values=after.json"}
 	_, err = c.data.Init(ctx)
 	return err
 }

@@ -13,21 +13,23 @@ import (
 	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/provider"
 )
 
-// equivalent is the configuration of terraform_data resources that hold the values of the provider's, one for each. The
-// values come in variables of the resources' own types: as they stand in JSON every map would be an object with an
-// attribute type of its own for each key, which costs Terraform much more.
-func equivalent(ctx context.Context, v values) (string, error) {
+// equivalent is the configuration of terraform_data resources that hold the values of the provider's, one for each: a
+// root module that reads them from a file, which is the cheapest way into Terraform for so many (a file of variables
+// costs it several times as much), and a module that gives them the resources' own types. As they stand in JSON every
+// map would be an object with an attribute type of its own for each key.
+func equivalent(ctx context.Context, v values) (root, module string, err error) {
 	schemas, err := provider.FrameworkServer("bench")().GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	var b strings.Builder
+	var call, inside strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		constraint, err := typeConstraint(schemas.ResourceSchemas[name].ValueType())
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
-		fmt.Fprintf(&b, `
+		fmt.Fprintf(&call, "  %[1]s = local.values.%[1]s\n", name)
+		fmt.Fprintf(&inside, `
 variable "%[1]s" { type = map(%[2]s) }
 resource "terraform_data" "%[1]s" {
   for_each = var.%[1]s
@@ -35,7 +37,13 @@ resource "terraform_data" "%[1]s" {
 }
 `, name, constraint)
 	}
-	return b.String(), nil
+	return fmt.Sprintf(`
+variable "values" { type = string }
+locals { values = jsondecode(file(var.values)) }
+module "data" {
+  source = "./data"
+%s}
+`, call.String()), inside.String(), nil
 }
 
 // typeConstraint writes a type as Terraform's language does.
