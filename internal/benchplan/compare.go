@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +45,7 @@ type comparison struct {
 	stowage, data *side
 }
 
-func compare(ctx context.Context, in *tfcli.Installation, s size, rounds int, profile string, progress io.Writer) (c *comparison, err error) {
+func compare(ctx context.Context, in *tfcli.Installation, s size, o options) (c *comparison, err error) {
 	notes, err := os.MkdirTemp("", "benchplan-notes-")
 	if err != nil {
 		return nil, err
@@ -60,25 +59,25 @@ func compare(ctx context.Context, in *tfcli.Installation, s size, rounds int, pr
 		defer func() { err = errors.Join(err, side.Close()) }()
 		side.Env = []string{noteEnv + "=" + notes}
 	}
-	if err := c.prepare(ctx); err != nil {
+	if err := c.prepare(ctx, o.asJSON); err != nil {
 		return nil, err
 	}
-	if profile != "" {
-		if err := os.MkdirAll(profile, 0o755); err != nil {
+	if o.profile != "" {
+		if err := os.MkdirAll(o.profile, 0o755); err != nil {
 			return nil, err
 		}
-		c.stowage.Env = append(c.stowage.Env, profileEnv+"="+profile)
+		c.stowage.Env = append(c.stowage.Env, profileEnv+"="+o.profile)
 	}
 	sides := []*side{c.stowage, c.data}
-	for range rounds {
+	for range o.rounds {
 		slices.Reverse(sides) // who goes first may find the machine in another mood
 		for step := range steps {
 			for _, side := range sides {
 				if err := side.take(ctx, step, notes); err != nil {
 					return nil, err
 				}
-				if progress != nil {
-					fmt.Fprintf(progress, "%s, %s, %s: %.2f s\n", s.name, step, side.name, side.seconds[step][len(side.seconds[step])-1])
+				if o.progress != nil {
+					fmt.Fprintf(o.progress, "%s, %s, %s: %.2f s\n", s.name, step, side.name, side.seconds[step][len(side.seconds[step])-1])
 				}
 			}
 		}
@@ -131,7 +130,7 @@ func (s *side) take(ctx context.Context, step step, notes string) error {
 
 // prepare writes both configurations: the provider's own, and from its values before and after the change that of
 // terraform_data.
-func (c *comparison) prepare(ctx context.Context) error {
+func (c *comparison) prepare(ctx context.Context, asJSON bool) error {
 	if err := c.stowage.Write("main.tf", c.size.config()); err != nil {
 		return err
 	}
@@ -147,7 +146,7 @@ func (c *comparison) prepare(ctx context.Context) error {
 		before.add(rc, rc.Change.Before)
 		after.add(rc, rc.Change.After)
 	}
-	root, module, err := equivalent(ctx, before)
+	root, module, err := equivalent(ctx, before, asJSON)
 	if err != nil {
 		return err
 	}

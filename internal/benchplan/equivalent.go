@@ -16,8 +16,8 @@ import (
 // equivalent is the configuration of terraform_data resources that hold the values of the provider's, one for each: a
 // root module that reads them from a file, which is the cheapest way into Terraform for so many (a file of variables
 // costs it several times as much), and a module that gives them the resources' own types. As they stand in JSON every
-// map would be an object with an attribute type of its own for each key.
-func equivalent(ctx context.Context, v values) (root, module string, err error) {
+// map is an object with an attribute type of its own for each key, which asJSON leaves as it is.
+func equivalent(ctx context.Context, v values, asJSON bool) (root, module string, err error) {
 	schemas, err := provider.FrameworkServer("bench")().GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return "", "", err
@@ -28,9 +28,12 @@ func equivalent(ctx context.Context, v values) (root, module string, err error) 
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
+		if constraint = "map(" + constraint + ")"; asJSON {
+			constraint = "any"
+		}
 		fmt.Fprintf(&call, "  %[1]s = local.values.%[1]s\n", name)
 		fmt.Fprintf(&inside, `
-variable "%[1]s" { type = map(%[2]s) }
+variable "%[1]s" { type = %[2]s }
 resource "terraform_data" "%[1]s" {
   for_each = var.%[1]s
   input    = each.value

@@ -41,6 +41,14 @@ func main() {
 	}
 }
 
+// options are those of the command line.
+type options struct {
+	rounds   int
+	profile  string    // a directory, or ""
+	asJSON   bool      // keep the types that jsondecode gives
+	progress io.Writer // or nil
+}
+
 func run(ctx context.Context, out io.Writer, args []string) (err error) {
 	flags := flag.NewFlagSet("benchplan", flag.ContinueOnError)
 	var names []string
@@ -50,6 +58,7 @@ func run(ctx context.Context, out io.Writer, args []string) (err error) {
 	chosen := flags.String("size", strings.Join(names, ","), "sizes to measure, separated by commas")
 	rounds := flags.Int("rounds", 5, "rounds; in each, both sides take every step once")
 	profile := flags.String("profile", "", "directory for a CPU profile and an allocation profile of every provider process")
+	asJSON := flags.Bool("json-types", false, "give terraform_data its values with the types that jsondecode gives them, objects in place of maps")
 	verbose := flags.Bool("v", false, "tell every measurement when it is made")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -84,7 +93,7 @@ func run(ctx context.Context, out io.Writer, args []string) (err error) {
 	}
 	fmt.Fprintf(out, "%s, medians of %d rounds, in seconds\n", cli, *rounds)
 	for _, s := range selected {
-		result, err := compare(ctx, in, s, *rounds, *profile, progress)
+		result, err := compare(ctx, in, s, options{rounds: *rounds, profile: *profile, asJSON: *asJSON, progress: progress})
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
