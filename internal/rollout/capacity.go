@@ -23,7 +23,7 @@ func (m *machine) additional(t *trials) map[string]int64 {
 		if weight > 0 && size > 0 {
 			guess = (guess*size + weight - 1) / weight
 		}
-		n := fewest(guess, most, missing, func(n int64) int64 {
+		n := fewest(t.patience(), guess, most, missing, func(n int64) int64 {
 			in := *t.in
 			if !in.grow(group, n) {
 				return missing
@@ -86,10 +86,17 @@ func (m *machine) missing() int64 {
 }
 
 // fewest finds an n up to most with left(n) = 0 and left(n-1) > 0, where left(0) is given, or 0 if there seems to be
-// none. It starts at a guess, goes on to where a straight line through what is left would end, and to most where nothing
-// was gained, and then back.
-func fewest(guess, most, missing int64, left func(int64) int64) int64 {
-	low, high := int64(0), min(max(guess, 1), most)
+// none. It tries all up to few in turn, since more instances may also be taken by others. Above them it starts at a
+// guess, goes on to where a straight line through what is left would end, and to most where nothing was gained, and then
+// back.
+func fewest(few, guess, most, missing int64, left func(int64) int64) int64 {
+	few = min(few, most)
+	for n := int64(1); n <= few; n++ {
+		if left(n) <= 0 {
+			return n
+		}
+	}
+	low, high := few, min(max(guess, few+1), most)
 	for high > low {
 		still := left(high)
 		if still <= 0 {

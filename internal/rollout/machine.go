@@ -23,6 +23,7 @@ type machine struct {
 	bound    int64
 	moves    int64   // starts, stops and failures so far
 	freed    []int32 // the hosts on which something was released, in order
+	looks    int64   // hosts that were looked at to choose among them
 	rested   bool
 	quiet    bool           // only where it comes to rest matters, not what it tells on the way
 	observe  func(*machine) // called after each pass, for tests
@@ -305,7 +306,7 @@ func (m *machine) run() {
 // rest tells of the services that neither stop nor start a task because of their percents.
 func (m *machine) rest() {
 	for _, s := range m.services {
-		if s.story.kind != "" && s.blocked() {
+		if s.story.kind != "" && !s.health.hopeless && s.blocked() {
 			s.story.tell(blockedByBounds(s))
 		}
 	}
@@ -348,6 +349,7 @@ func (m *machine) start(s *service, t *set, n int64) int64 {
 		return 0
 	}
 	hosts := m.ledger.Place(t.demand, n)
+	m.looks += int64(m.ledger.Hosts())
 	m.started(s, t, hosts)
 	if t == s.target {
 		s.tried = -1
@@ -431,6 +433,7 @@ func (m *machine) stopHealthy(s *service, t *set, part *tally, n int64) int64 {
 		return n
 	}
 	hosts := m.ledger.Victims(t.demand, from.at, n)
+	m.looks += int64(m.ledger.Hosts())
 	m.stopped(s, t, part, tallyOf(hosts), causeOf(s, t, part))
 	return n
 }

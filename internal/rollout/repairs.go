@@ -12,10 +12,15 @@ import (
 // rollouts still has its answer soon: what comes first is answered first, instance groups before rollouts, each by name.
 type trials struct {
 	in   *Input
-	left int64 // of trialBudget, in hosts and tasks looked at
+	left int64 // of trialBudget
+	cost int64 // of the latest
 }
 
-const trialBudget = 20_000_000
+// trialBudget is in hosts and tasks looked at; a service costs as much as serviceCost of them.
+const (
+	trialBudget = 20_000_000
+	serviceCost = 100
+)
 
 // run simulates a variation, nil if the budget is used up.
 func (t *trials) run(in *Input) *machine {
@@ -28,12 +33,25 @@ func (t *trials) run(in *Input) *machine {
 	}
 	m.quiet = true
 	m.run()
-	cost := int64(64 + m.ledger.Hosts())
-	for _, s := range m.services {
-		cost += 2*(s.total()+s.desired) + s.story.started + m.pass
-	}
-	t.left -= cost
+	t.cost = m.cost()
+	t.left -= t.cost
 	return m
+}
+
+// cost is about what a simulation took.
+func (m *machine) cost() int64 {
+	cost := int64(m.ledger.Hosts()) + m.looks
+	for _, s := range m.services {
+		cost += serviceCost + 2*(s.total()+s.desired) + s.story.started + m.pass
+	}
+	return cost
+}
+
+// patience is how many steps, each one larger, are tried in turn before larger leaps: none is skipped as long as that
+// is cheap. More is not always better for a scheduler that never looks ahead, so a leap may pass an answer.
+func (t *trials) patience() int64 {
+	const most = 32
+	return min(most, t.left/(100*max(t.cost, 1)))
 }
 
 // completes simulates a variation of one service and reports whether its rollout then completes.
@@ -50,26 +68,27 @@ func (t *trials) completes(name string, vary func(*Input, *Service) bool) bool {
 	}
 	for _, s := range m.services {
 		if s.spec.Name == name {
-			v, _ := m.verdict(s)
-			return v == Completes
+			return m.verdict(s) == Completes
 		}
 	}
 	return false
 }
 
-// first returns the smallest n from 1 to most for which works holds, 0 if it holds neither for 1 nor for most. Between
-// them it doubles, and then halves the gap, so that works(n-1) is known not to hold.
-func first(most int64, works func(int64) bool) int64 {
-	if most < 1 {
+// first returns the smallest n from 1 to most for which works holds: the first of all up to few, tried in turn, and
+// above them, if it holds for most, one that is found by doubling and then halving the gap, so that works(n-1) is known not
+// to hold. It returns 0 if it finds none.
+func first(few, most int64, works func(int64) bool) int64 {
+	low := int64(0)
+	for low < min(few, most) {
+		low++
+		if works(low) {
+			return low
+		}
+	}
+	if low >= most || !works(most) {
 		return 0
 	}
-	if works(1) {
-		return 1
-	}
-	if most == 1 || !works(most) {
-		return 0
-	}
-	low, high := int64(1), min(2, most)
+	high := min(max(2*low, 1), most)
 	for high < most && !works(high) {
 		low, high = high, min(2*high, most)
 	}
@@ -94,8 +113,8 @@ func (m *machine) repairs(s *service, t *trials) []string {
 			found = append(found, text)
 		}
 	}
-	if s.blocked() {
-		return found // instances are not what is missing
+	if s.blocked() && s.daemon == nil {
+		return found // instances are not what is missing; for a daemon they are, since the percents are of their number
 	}
 	return append(found, m.addInstances(s, t)...)
 }
@@ -106,7 +125,7 @@ func (m *machine) raiseMaximum(s *service, t *trials) string {
 	}
 	percent := func(tasks int64) int64 { return (tasks*100 + s.desired - 1) / s.desired }
 	most := s.story.begun + s.desired - s.bounds.Maximum // more than all old and all new tasks is never needed
-	n := first(most, func(n int64) bool {
+	n := first(t.patience(), most, func(n int64) bool {
 		return t.completes(s.spec.Name, func(_ *Input, v *Service) bool {
 			v.MaximumPercent = percent(s.bounds.Maximum + n)
 			return v.MaximumPercent <= MaxPercent
@@ -123,7 +142,7 @@ func (m *machine) lowerMinimum(s *service, t *trials) string {
 		return ""
 	}
 	percent := func(tasks int64) int64 { return tasks * 100 / s.desired }
-	n := first(s.bounds.MinimumHealthy, func(n int64) bool {
+	n := first(t.patience(), s.bounds.MinimumHealthy, func(n int64) bool {
 		return t.completes(s.spec.Name, func(_ *Input, v *Service) bool {
 			v.MinimumHealthyPercent = percent(s.bounds.MinimumHealthy - n)
 			return true
@@ -147,11 +166,14 @@ func (m *machine) changeDesired(s *service, t *trials) string {
 			return desired <= MaxDesired
 		})
 	}
+	movable := func(desired int64) bool {
+		return BoundsOf(desired, s.spec.MinimumHealthyPercent, s.spec.MaximumPercent).CanProgress(desired)
+	}
 	const far = 100 // a maximum above 100 percent allows one task more from here on
 	up := int64(0)
 	if s.blocked() {
 		for d := s.desired + 1; d <= s.desired+far; d++ {
-			if BoundsOf(d, s.spec.MinimumHealthyPercent, s.spec.MaximumPercent).CanProgress(d) {
+			if movable(d) {
 				if works(d) {
 					up = d
 				}
@@ -159,7 +181,11 @@ func (m *machine) changeDesired(s *service, t *trials) string {
 			}
 		}
 	}
-	down := first(s.desired-1, func(n int64) bool { return works(s.desired - n) })
+	least := int64(1) // below it the percents would be in the way
+	for least < min(far, s.desired) && !movable(least) {
+		least++
+	}
+	down := first(t.patience(), s.desired-least, func(n int64) bool { return works(s.desired - n) })
 	switch {
 	case up == 0 && down == 0:
 		return ""
@@ -209,7 +235,7 @@ func (m *machine) addInstances(s *service, t *trials) []string {
 	var found []string
 	for _, group := range m.in.Cluster.Groups() {
 		most := min(m.zonesOf(group)*max(s.story.begun, s.desired), cluster.MaxInstances)
-		n := first(most, func(n int64) bool {
+		n := first(t.patience(), most, func(n int64) bool {
 			return t.completes(s.spec.Name, func(in *Input, _ *Service) bool { return in.grow(group, n) })
 		})
 		if n > 0 {

@@ -8,37 +8,48 @@ import (
 )
 
 func TestFirstFindsTheSmallestThatWorks(t *testing.T) {
-	for _, most := range []int64{0, 1, 2, 3, 7, 8, 100} {
-		for from := int64(1); from <= most+1; from++ {
-			tried := map[int64]bool{}
-			got := first(most, func(n int64) bool {
-				tried[n] = true
-				return n >= from
-			})
-			want := from
-			if from > most {
-				want = 0
-			}
-			if got != want || got > 1 && !tried[got-1] {
-				t.Errorf("most %d, works from %d: got %d after trying %v", most, from, got, tried)
+	for _, few := range []int64{0, 1, 5} {
+		for _, most := range []int64{0, 1, 2, 3, 7, 8, 100} {
+			for from := int64(1); from <= most+1; from++ {
+				tried := map[int64]bool{}
+				got := first(few, most, func(n int64) bool {
+					tried[n] = true
+					return n >= from
+				})
+				want := from
+				if from > most {
+					want = 0
+				}
+				if got != want || got > 1 && !tried[got-1] {
+					t.Errorf("few %d, most %d, works from %d: got %d after trying %v", few, most, from, got, tried)
+				}
 			}
 		}
+	}
+	if got := first(8, 100, func(n int64) bool { return n == 3 }); got != 3 {
+		t.Errorf("only 3 works: got %d", got)
 	}
 }
 
 func TestFewestFindsTheSmallestThatLeavesNothing(t *testing.T) {
-	for _, gain := range []int64{1, 3, 50} {
-		for _, guess := range []int64{-5, 1, 7, 40, 1000} {
-			const missing = 100
-			left := func(n int64) int64 { return max(0, missing-gain*n) }
-			want := (missing + gain - 1) / gain
-			if got := fewest(guess, 400, missing, left); got != want {
-				t.Errorf("%d each, starting at %d: %d, want %d", gain, guess, got, want)
+	const missing = 100
+	for _, few := range []int64{0, 3, 32} {
+		for _, gain := range []int64{1, 3, 50} {
+			for _, guess := range []int64{-5, 1, 7, 40, 1000} {
+				left := func(n int64) int64 { return max(0, missing-gain*n) }
+				want := (missing + gain - 1) / gain
+				if got := fewest(few, guess, 400, missing, left); got != want {
+					t.Errorf("%d each, starting at %d after %d: %d, want %d", gain, guess, few, got, want)
+				}
 			}
 		}
+		if got := fewest(few, 1, 400, missing, func(int64) int64 { return missing }); got != 0 {
+			t.Errorf("without any gain: %d, want 0", got)
+		}
 	}
-	if got := fewest(1, 400, 100, func(int64) int64 { return 100 }); got != 0 {
-		t.Errorf("without any gain: %d, want 0", got)
+	onlyThree := func(n int64) int64 { return max(n, 3) - min(n, 3) }
+	if got := fewest(8, 100, 400, 3, onlyThree); got != 3 {
+		t.Errorf("where only 3 leaves nothing: %d", got)
 	}
 }
 
@@ -106,5 +117,53 @@ func TestRepairsOfManyStuckRolloutsStopAtTheBudget(t *testing.T) {
 	t1 := trials{in: &in, left: trialBudget}
 	if got := m.repairs(m.services[0], &t1); len(got) < 3 {
 		t.Errorf("with the whole budget: %q", got)
+	}
+}
+
+// At 67 and 125 percent: of 6 tasks 5 must stay, and the new one needs 150 of the 100 that become free; of 5, 4 stay, and
+// after two new ones the room is 600 - 2 × 100 - 2 × 150 = 100; 4 go through. A single task can't be replaced at all, as
+// ceil(0.67) = floor(1.25) = 1.
+func TestFewerTasksAreLookedForOnlyWhereThePercentsAllowThem(t *testing.T) {
+	before := replica("web", 6, "r1").at(67, 125)
+	after := before.needing(150, 1)
+	after.Revision = "r2"
+	in := Input{Cluster: fleet(t, 1, 600, 1000), Services: []Service{after}, State: running(before, "i-0:6")}
+	roll := wantVerdict(t, mustRun(t, in), "web", Deployment, Stuck)
+	if want := "set desired_count to 4 instead of 6"; !slices.Contains(roll.Repairs, want) {
+		t.Errorf("repairs = %q, want %q among them", roll.Repairs, want)
+	}
+}
+
+// The percents of a daemon are of the number of instances: of one, 34 percent are all, and of two, one.
+func TestMoreInstancesLetADaemonRollOut(t *testing.T) {
+	before := daemonOf("agent", "r1").at(34, 100)
+	after := before
+	after.Revision = "r2"
+	roll := wantVerdict(t, mustRun(t, Input{Cluster: fleet(t, 1, 1000, 1000), Services: []Service{after}, State: running(before, "i-0")}), "agent", Deployment, Stuck)
+	want := []string{"lower deployment_minimum_healthy_percent from 34 to 0", "add 1 instance to the group i"}
+	if !slices.Equal(roll.Repairs, want) {
+		t.Errorf("repairs = %q, want %q", roll.Repairs, want)
+	}
+}
+
+// A cluster with very many services is expensive to simulate even if it is small, and so has fewer tries.
+func TestVariationsOfManyServicesStopAtTheBudget(t *testing.T) {
+	in := Input{Cluster: fleet(t, 1, 1000, 1000)}
+	for i := range 500 {
+		s := replica(fmt.Sprintf("s%03d", i), 1, "r1")
+		s.CircuitBreaker.Enable = true
+		in.Services = append(in.Services, s)
+	}
+	m, err := simulate(&in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := &trials{in: &in, left: trialBudget, cost: m.cost()}
+	tries := 0
+	for budget.run(&in) != nil {
+		tries++
+	}
+	if tries < 32 || tries > trialBudget/(500*serviceCost) {
+		t.Errorf("%d variations of 500 services", tries)
 	}
 }

@@ -91,7 +91,7 @@ func (m *machine) result() *Result {
 		r.RemainingCPU[id], r.RemainingMemory[id] = m.ledger.RemainingCPU(h), m.ledger.RemainingMemory(h)
 		r.InstanceZones[id] = m.ledger.Zone(h)
 	}
-	t := &trials{in: m.in, left: trialBudget}
+	t := &trials{in: m.in, left: trialBudget, cost: m.cost()}
 	if len(r.Unplaced) > 0 {
 		r.AdditionalInstances = m.additional(t)
 	}
@@ -146,7 +146,7 @@ func (m *machine) service(r *Result, s *service) {
 		r.Unplaced[name] = short
 		r.UnplacedReasons[name] = m.whyUnplaced(s)
 	}
-	if s.story.kind != "" || s.launch.rounds > 0 || s.abandoned != "" {
+	if s.story.kind != "" || s.launch.rounds > 0 || s.abandoned != "" || s.health.hopeless {
 		r.Rollouts[name] = m.rollout(s)
 	}
 	r.SteadyState = r.SteadyState && m.rested && s.settled() && s.abandoned == "" && !s.daemon.contested()

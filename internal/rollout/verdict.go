@@ -16,7 +16,8 @@ func (m *machine) rollout(s *service) Rollout {
 	if r.Kind == "" {
 		r.Kind = Deployment
 	}
-	r.Verdict, r.Reason = m.verdict(s)
+	r.Verdict = m.verdict(s)
+	r.Reason = m.reason(s, r.Verdict)
 	if r.Verdict == Throttled {
 		r.RetryAfterSeconds = s.launch.delay
 	}
@@ -28,26 +29,44 @@ func (s *service) repairable(v Verdict) bool {
 	return (v == Stuck || v == Failed || v == RolledBack) && s.launch.failure == ""
 }
 
-// verdict decides how a rollout ended, and says why.
-func (m *machine) verdict(s *service) (Verdict, string) {
+// verdict decides how a rollout ended.
+func (m *machine) verdict(s *service) Verdict {
 	switch {
 	case s.abandoned != "" && s.settled():
-		return RolledBack, fmt.Sprintf("the circuit breaker gave up revision %s; the service is back at revision %s, and a new revision starts the next deployment", s.abandoned, s.target.revision)
-	case s.abandoned != "" && s.launch.stalled:
-		return Failed, fmt.Sprintf("the circuit breaker gave up revision %s, and nothing more is launched; a new revision starts the next deployment", s.abandoned)
+		return RolledBack
 	case s.abandoned != "":
-		_, why := m.stuck(s)
-		return Failed, fmt.Sprintf("the circuit breaker gave up revision %s, and the rollback to revision %s does not finish: %s", s.abandoned, s.target.revision, why)
+		return Failed
 	case s.launch.delay > 0 && s.launch.stalled:
-		return Throttled, fmt.Sprintf("new tasks stop before they are RUNNING; after %s ECS waits %d seconds before each next one, and never gives up",
-			plural(s.launch.rounds, "attempt"), s.launch.delay)
-	case s.settled():
-		return Completes, s.slow()
-	case s.story.kind == Drain && m.rested && s.outgoing() == 0 && s.lacksRoom():
-		// A drain is over when nothing is left to drain. What then finds no place is a shortfall.
-		return Completes, fmt.Sprintf("the draining instances are empty, and %s found no place elsewhere", plural(s.shortfall(), "task"))
+		return Throttled
+	case s.settled(), m.drained(s):
+		return Completes
 	}
-	return m.stuck(s)
+	return Stuck
+}
+
+// drained reports whether a drain is over because nothing is left to drain. What then finds no place is a shortfall.
+func (m *machine) drained(s *service) bool {
+	return s.story.kind == Drain && m.rested && s.outgoing() == 0 && s.lacksRoom()
+}
+
+// reason says why a rollout ended as it did, "" if there is nothing to say.
+func (m *machine) reason(s *service, v Verdict) string {
+	switch {
+	case v == RolledBack:
+		return fmt.Sprintf("the circuit breaker gave up revision %s; the service is back at revision %s, and a new revision starts the next deployment", s.abandoned, s.target.revision)
+	case v == Failed && s.launch.stalled:
+		return fmt.Sprintf("the circuit breaker gave up revision %s, and nothing more is launched; a new revision starts the next deployment", s.abandoned)
+	case v == Failed:
+		return fmt.Sprintf("the circuit breaker gave up revision %s, and the rollback to revision %s does not finish: %s", s.abandoned, s.target.revision, m.whyStuck(s))
+	case v == Throttled:
+		return fmt.Sprintf("new tasks stop before they are RUNNING; after %s ECS waits %d seconds before each next one, and never gives up",
+			plural(s.launch.rounds, "attempt"), s.launch.delay)
+	case v == Stuck:
+		return m.whyStuck(s)
+	case m.drained(s):
+		return fmt.Sprintf("the draining instances are empty, and %s found no place elsewhere", plural(s.shortfall(), "task"))
+	}
+	return s.slow()
 }
 
 // slow says so if a rollout finishes only one task at a time.
@@ -61,23 +80,26 @@ func (s *service) slow() string {
 
 // oneAtATime says what allowed no larger waves.
 func (s *service) oneAtATime() string {
-	if s.bounds.Maximum-s.bounds.MinimumHealthy <= 1 {
+	switch {
+	case s.story.kind == Health && s.bounds.Maximum <= s.desired:
+		return fmt.Sprintf("a maximum of %s leaves no room for a replacement, so that unhealthy tasks stop first, one by one", plural(s.bounds.Maximum, "task"))
+	case s.bounds.Maximum-s.bounds.MinimumHealthy <= 1:
 		return fmt.Sprintf("the percents allow %d to %d tasks", s.bounds.MinimumHealthy, s.bounds.Maximum)
 	}
 	return "there is room for no more"
 }
 
-// stuck says why a rollout does not finish.
-func (m *machine) stuck(s *service) (Verdict, string) {
+// whyStuck says why a rollout does not finish.
+func (m *machine) whyStuck(s *service) string {
 	switch {
 	case !m.rested:
-		return Stuck, fmt.Sprintf("has not come to rest within %d passes", m.bound)
+		return fmt.Sprintf("has not come to rest within %d passes", m.bound)
 	case s.health.hopeless:
-		return Stuck, "new tasks become UNHEALTHY, and ECS replaces them again and again"
+		return "new tasks become UNHEALTHY, and ECS replaces them again and again"
 	case s.blocked():
-		return Stuck, blockedByBounds(s)
+		return blockedByBounds(s)
 	}
-	return Stuck, m.whyNoPlace(s)
+	return m.whyNoPlace(s)
 }
 
 // whyNoPlace says what keeps the next task of a stuck rollout from starting, and whether another order would do.
