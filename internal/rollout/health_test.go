@@ -131,3 +131,34 @@ func TestUnhealthyDaemonTasksAreReplacedOneByOne(t *testing.T) {
 	r := mustRun(t, in)
 	wantPlaced(t, r, "agent", map[string]int64{"i-0": 1, "i-1": 1, "i-2": 1})
 }
+
+// What ends in replacing for ever is said, also of a first start, and is not the fault of the percents.
+func TestFirstStartThatTurnsUnhealthyIsStuck(t *testing.T) {
+	web := replica("web", 2, "r1")
+	r := mustRun(t, Input{Cluster: fleet(t, 2, 1000, 1000), Services: []Service{web}, Faults: Faults{FailingServices: map[string]Failure{"web": FailHealth}}})
+	roll := wantVerdict(t, r, "web", Deployment, Stuck)
+	if roll.Reason != "new tasks become UNHEALTHY, and ECS replaces them again and again" || len(roll.Repairs) > 0 {
+		t.Errorf("rollout = %+v", roll)
+	}
+}
+
+func TestNewTasksThatTurnUnhealthyAreNotBlamedOnThePercents(t *testing.T) {
+	before := replica("web", 2, "r1")
+	after := before
+	after.Revision = "r2"
+	r := mustRun(t, Input{
+		Cluster: fleet(t, 2, 1000, 1000), Services: []Service{after}, State: running(before, "i-0", "i-1"),
+		Faults: Faults{FailingServices: map[string]Failure{"web": FailHealth}},
+	})
+	wantVerdict(t, r, "web", Deployment, Stuck)
+	wantEvents(t, r, "web", "(service web) has started 2 tasks: (task i-0) (task i-1).")
+}
+
+func TestUnhealthyTasksGoOneByOneAtAMaximumOf100(t *testing.T) {
+	web := replica("web", 4, "r1").at(50, 100)
+	r := mustRun(t, Input{Cluster: fleet(t, 4, 1000, 1000), Services: []Service{web}, State: running(web, "i-0", "i-1", "i-2", "i-3"), Faults: sick("web", 2)})
+	want := "finishes only through 2 waves of one task: a maximum of 4 tasks leaves no room for a replacement, so that unhealthy tasks stop first, one by one"
+	if roll := wantVerdict(t, r, "web", Health, Completes); roll.Reason != want {
+		t.Errorf("reason = %q, want %q", roll.Reason, want)
+	}
+}
