@@ -10,13 +10,14 @@ import (
 // print writes a table in Markdown.
 func (c *comparison) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%s\n\n", c.size.what)
-	fmt.Fprintln(out, "| | terraform_data | stowage | ratio | aim | met | ratio of CPU time | provider's peak memory |")
-	fmt.Fprintln(out, "| --- | --- | --- | --- | --- | --- | --- | --- |")
+	fmt.Fprintln(out, "| | terraform_data | stowage | ratio | aim | met | CPU seconds | their ratio | provider's peak memory |")
+	fmt.Fprintln(out, "| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	for step := range steps {
 		data, stowage := median(c.data.seconds[step]), median(c.stowage.seconds[step])
 		aim, met := c.size.judge(step, stowage, stowage/data)
-		fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f | %s | %s | %.2f | %.0f MiB |\n",
-			step, data, stowage, stowage/data, aim, met, median(c.stowage.cpu[step])/median(c.data.cpu[step]), c.stowage.memory[step])
+		cpu := median(c.stowage.cpu[step])
+		fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f | %s | %s | %.2f | %.2f | %.0f MiB |\n",
+			step, data, stowage, stowage/data, aim, met, cpu, cpu/median(c.data.cpu[step]), c.stowage.memory[step])
 	}
 }
 
