@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-provider-stowage/terraform-provider-stowage/internal/rollout"
 )
 
 type deploymentBoundsFunction struct{}
@@ -70,24 +72,15 @@ func (deploymentBoundsFunction) Run(ctx context.Context, req function.RunRequest
 			return
 		}
 	}
-	least, most, canProgress := deploymentBounds(count, low, high)
+	bounds := rollout.BoundsOf(count, low, high) // the factors are 32-bit numbers, so the products fit
 	result, diags := types.ObjectValue(deploymentBoundsTypes(), map[string]attr.Value{
-		"minimum_healthy_tasks": wholeResult(least),
-		"maximum_tasks":         wholeResult(most),
-		"can_progress":          types.BoolValue(canProgress),
+		"minimum_healthy_tasks": wholeResult(bounds.MinimumHealthy),
+		"maximum_tasks":         wholeResult(bounds.Maximum),
+		"can_progress":          types.BoolValue(bounds.CanProgress(count)),
 	})
 	if diags.HasError() {
 		resp.Error = function.FuncErrorFromDiags(ctx, diags)
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, result)
-}
-
-// deploymentBounds is ceil(count × low / 100) and floor(count × high / 100), and whether a service that runs count
-// tasks may start or stop one. The factors are 32-bit numbers, so the products fit.
-// Source: Amazon ECS Developer Guide, service definition parameters, deploymentConfiguration.
-func deploymentBounds(count, low, high int64) (least, most int64, canProgress bool) {
-	least = (count*low + 99) / 100
-	most = count * high / 100
-	return least, most, count == 0 || most > count || least < count
 }
