@@ -102,8 +102,10 @@ func (w *Workspace) PlanError(args ...string) string {
 // RequireEmptyPlan fails the test when a plan would change something.
 func (w *Workspace) RequireEmptyPlan(args ...string) {
 	w.t.Helper()
-	if plan := w.Plan(args...); !plan.Empty {
-		w.t.Fatalf("the plan isn't empty:\n%s", plan.Text)
+	changes, res, err := w.w.Changes(w.t.Context(), args...)
+	w.check(err)
+	if changes {
+		w.t.Fatalf("the plan isn't empty:\n%s", res.Stdout)
 	}
 }
 

@@ -97,6 +97,13 @@ func (w *world) rename(like *world) {
 	w.seed = like.seed
 }
 
+// dispensable are arguments of any resource without which it is as valid.
+var dispensable = []string{
+	"draining", "desired_count", "scheduling_strategy", "deployment_minimum_healthy_percent", "deployment_maximum_percent", "triggers", "placement_constraints",
+	"ordered_placement_strategy", "min_replicas", "current_replicas", "observed_at", "behavior", "pods", "recommendations", "seconds_since_last_observation",
+	"precedence", "seed", "autoscalers", "initial_placements",
+}
+
 // nudge changes little things, as a pull request does.
 func (d draw) nudge(w *world) {
 	for _, r := range w.resources {
@@ -109,6 +116,11 @@ func (d draw) nudge(w *world) {
 		case "stowage_autoscaler":
 			d.maybe(20, r.config, "observed_at", "later")
 			d.observe(r.config)
+		}
+		for _, name := range dispensable { // what the state had from an argument must not outlive it
+			if d.chance(10) {
+				delete(r.config, name)
+			}
 		}
 	}
 }

@@ -171,6 +171,16 @@ func (w *Workspace) Plan(ctx context.Context, args ...string) (*Plan, error) {
 	return plan, nil
 }
 
+// Changes plans without saving the plan, and reports whether there is anything
+// to do, outputs included.
+func (w *Workspace) Changes(ctx context.Context, args ...string) (bool, Result, error) {
+	if err := w.ready(ctx); err != nil {
+		return false, Result{}, err
+	}
+	res, err := w.must(ctx, 2, w.verb("plan", append([]string{"-detailed-exitcode"}, args...))...)
+	return res.ExitCode == 2, res, err
+}
+
 // After returns the values that the resource has after the plan, as JSON types
 // (numbers are float64), or nil when the plan doesn't have the resource.
 func (p *Plan) After(address string) map[string]any {
