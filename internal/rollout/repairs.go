@@ -181,9 +181,9 @@ func (m *machine) changeDesired(s *service, t *trials) string {
 			}
 		}
 	}
-	least := int64(1) // below it the percents would be in the way
-	for least < min(far, s.desired) && !movable(least) {
-		least++
+	least := int64(1)
+	for s.desired > t.patience() && least < far && !movable(least) {
+		least++ // to leap back from, where the percents are not in the way
 	}
 	down := first(t.patience(), s.desired-least, func(n int64) bool { return works(s.desired - n) })
 	switch {
@@ -234,7 +234,7 @@ func (m *machine) shareInstances(s *service, t *trials) string {
 func (m *machine) addInstances(s *service, t *trials) []string {
 	var found []string
 	for _, group := range m.in.Cluster.Groups() {
-		most := min(m.zonesOf(group)*max(s.story.begun, s.desired), cluster.MaxInstances)
+		most := min(m.zonesOf(group)*max(s.story.begun, s.desired)+16, cluster.MaxInstances)
 		n := first(t.patience(), most, func(n int64) bool {
 			return t.completes(s.spec.Name, func(in *Input, _ *Service) bool { return in.grow(group, n) })
 		})
