@@ -108,6 +108,9 @@ func blockedByBounds(s *service) string {
 		"Update the minimumHealthyPercent or maximumPercent value and try again.", s.spec.Name)
 }
 
+// The messages of Availability Zone rebalancing name the service in two ways.
+//
+// Source: Amazon ECS Developer Guide, "Amazon ECS Availability Zone service rebalancing service event messages".
 func zonesUnbalanced(m *machine, s *service, counts []zoneCount) string {
 	return fmt.Sprintf("service (%s) is not AZ balanced with %s. AZ Rebalancing in progress.", s.spec.Name, zoneList(m, counts))
 }
@@ -117,11 +120,11 @@ func zonesBalanced(m *machine, s *service, counts []zoneCount) string {
 }
 
 func movedIn(m *machine, s *service, zone int32, hosts []int32) string {
-	return fmt.Sprintf("service (%s) has started %d tasks in %s to AZ Rebalance: %s.", s.spec.Name, len(hosts), m.zones[zone], ids(m, tallyOf(hosts)))
+	return fmt.Sprintf("%s has started %d tasks in %s to AZ Rebalance: %s.", s.spec.Name, len(hosts), m.zones[zone], ids(m, tallyOf(hosts)))
 }
 
 func movedOut(m *machine, s *service, zone int32, where tally) string {
-	return fmt.Sprintf("service (%s) has stopped %d running tasks in %s due to AZ rebalancing: %s.", s.spec.Name, where.n, m.zones[zone], ids(m, where))
+	return fmt.Sprintf("%s has stopped %d running tasks in %s due to AZ rebalancing: %s.", s.spec.Name, where.n, m.zones[zone], ids(m, where))
 }
 
 func noPlaceInZone(m *machine, s *service, zone int32) string {

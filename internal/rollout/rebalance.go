@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -174,7 +175,7 @@ func zoneList(m *machine, counts []zoneCount) string {
 	slices.SortFunc(sorted, func(a, b zoneCount) int { return cmp.Compare(a.zone, b.zone) })
 	parts := make([]string, len(sorted))
 	for i, c := range sorted {
-		parts[i] = plural(c.tasks, "task") + " in " + m.zones[c.zone]
+		parts[i] = fmt.Sprintf("%d tasks in %s", c.tasks, m.zones[c.zone])
 	}
 	return strings.Join(parts, ", ")
 }

@@ -51,11 +51,11 @@ func TestRebalancingStartsFirstWithinTheMaximum(t *testing.T) {
 	r := mustRun(t, in)
 	wantEvents(t, r, "web",
 		"service (web) is not AZ balanced with 4 tasks in a, 0 tasks in b. AZ Rebalancing in progress.",
-		"service (web) has started 1 tasks in b to AZ Rebalance: (task b1).",
-		"service (web) has stopped 1 running tasks in a due to AZ rebalancing: (task a1).",
+		"web has started 1 tasks in b to AZ Rebalance: (task b1).",
+		"web has stopped 1 running tasks in a due to AZ rebalancing: (task a1).",
 		"(service web) has reached a steady state.",
-		"service (web) has started 1 tasks in b to AZ Rebalance: (task b1).",
-		"service (web) has stopped 1 running tasks in a due to AZ rebalancing: (task a1).",
+		"web has started 1 tasks in b to AZ Rebalance: (task b1).",
+		"web has stopped 1 running tasks in a due to AZ rebalancing: (task a1).",
 		"(service web) has reached a steady state.",
 		"service (web) is AZ balanced with 2 tasks in a, 2 tasks in b.")
 }
