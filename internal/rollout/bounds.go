@@ -7,7 +7,7 @@ type Bounds struct {
 }
 
 // MaxPercent is the largest percent that a service may have; it keeps every product within int64.
-const MaxPercent = 1_000_000
+const MaxPercent = 1<<31 - 1
 
 // BoundsOf returns ceil(desired × minimum / 100) and floor(desired × maximum / 100), for a desired count up to
 // MaxDesired and percents up to MaxPercent.

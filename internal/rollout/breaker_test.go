@@ -134,6 +134,25 @@ func TestBreakerWithoutRollbackStops(t *testing.T) {
 	}
 }
 
+// Placement failures count, too, and then the reasons are those of the instances.
+func TestBreakerThatGaveUpForWantOfRoomSaysWhere(t *testing.T) {
+	web := breaking(replica("web", 3, "r1").needing(2000, 1), true)
+	in := Input{Cluster: fleet(t, 2, 1000, 1000), Services: []Service{web}}
+	r := mustRun(t, in)
+	wantVerdict(t, r, "web", Deployment, Failed)
+	want := []string{
+		"(service web) (deployment ecs-svc/r1) deployment failed: tasks failed to start.",
+		"cpu: 2 instances are never eligible; the task needs 2000 CPU units, the largest has 1000 CPU units",
+	}
+	if got := r.UnplacedReasons["web"]; !slices.Equal(got, want) {
+		t.Errorf("reasons = %q, want %q", got, want)
+	}
+	in.State = r.State
+	if got := mustRun(t, in).UnplacedReasons["web"]; !slices.Equal(got, want) {
+		t.Errorf("in a second run: reasons = %q, want %q", got, want)
+	}
+}
+
 // Amazon ECS Developer Guide: D1 completed, D2 failed, so D1 again; while that is in progress, D3 fails and finds no
 // completed deployment: nothing more is launched.
 func TestRollbackThatHasNotCompletedIsNoTargetOfARollback(t *testing.T) {

@@ -287,6 +287,10 @@ func TestInputErrorsNameTheField(t *testing.T) {
 		"too many stopped":   {Input{Cluster: c, Services: []Service{web}, State: running(web, "i-0:2"), Faults: Faults{StoppedTasks: map[string]int64{"web": 3}}}, "faults.stopped_tasks.web"},
 		"too many recover":   {Input{Cluster: c, Services: []Service{web}, State: running(web, "i-0:2"), Faults: Faults{UnhealthyTasks: map[string]int64{"web": 1}, RecoveringTasks: map[string]int64{"web": 2}}}, "faults.recovering_tasks.web"},
 		"more than it holds": {Input{Cluster: c, Services: []Service{web}, State: running(web, "i-0:11"), StrictState: true}, "current: instance i-0 would need 100 CPU units more"},
+		"a port twice": {Input{Cluster: c, Services: []Service{web.port(80)}, State: running(web.port(80), "i-0:2"), StrictState: true},
+			"current: instance i-0 would need TCP port 80 2 times for the tasks that run there"},
+		"a reserved port": {Input{Cluster: c, Services: []Service{web.port(22)}, State: running(web.port(22), "i-0"), StrictState: true},
+			"current: instance i-0 would need TCP port 22, which it reserves for itself, for the tasks that run there"},
 		"negative placement": {Input{Cluster: c, Services: []Service{web}, State: running(web, "i-0:-1")}, "current.web.i-0"},
 	}
 	for name, test := range tests {
@@ -314,5 +318,13 @@ func TestPrecedenceThenNameDecidesWhoGetsTheRoom(t *testing.T) {
 	}
 	if r := mustRun(t, Input{Cluster: c, Services: services, Precedence: []string{"b"}}); r.Unplaced["a"] != 1 {
 		t.Errorf("unplaced = %v, want a", r.Unplaced)
+	}
+}
+
+// The percent of Amazon ECS is an int32, and a service takes it to the end.
+func TestLargestPercentIsTaken(t *testing.T) {
+	r := mustRun(t, Input{Cluster: fleet(t, 1, 1000, 1000), Services: []Service{replica("web", 2, "r1").at(100, MaxPercent)}})
+	if !r.SteadyState {
+		t.Errorf("placements = %v", r.Placements)
 	}
 }

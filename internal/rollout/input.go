@@ -172,17 +172,10 @@ func (c *checker) faultCounts(field string, counts map[string]int64) {
 func (m *machine) overfull() error {
 	var errs []error
 	for h := range m.in.Cluster.Instances {
-		short := ""
-		switch {
-		case m.ledger.RemainingCPU(h) < 0:
-			short = fmt.Sprintf("%d CPU units", -m.ledger.RemainingCPU(h))
-		case m.ledger.RemainingMemory(h) < 0:
-			short = fmt.Sprintf("%d MiB of memory", -m.ledger.RemainingMemory(h))
-		default:
-			continue
+		if what := m.ledger.Overfull(h); what != "" {
+			errs = append(errs, &InputError{Path: []string{"current"}, Problem: fmt.Sprintf(
+				"instance %s would need %s for the tasks that run there; correct the counts or the sizes", m.ledger.ID(h), what)})
 		}
-		errs = append(errs, &InputError{Path: []string{"current"}, Problem: fmt.Sprintf(
-			"instance %s would need %s more than it has for the tasks that run there; correct the counts or the sizes", m.ledger.ID(h), short)})
 	}
 	return errors.Join(errs...)
 }

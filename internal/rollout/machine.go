@@ -24,6 +24,7 @@ type machine struct {
 	moves    int64   // starts, stops and failures so far
 	freed    []int32 // the hosts on which something was released, in order
 	looks    int64   // hosts that were looked at to choose among them
+	ordered  int     // states that were looked at to find other orders
 	rested   bool
 	quiet    bool           // only where it comes to rest matters, not what it tells on the way
 	observe  func(*machine) // called after each pass, for tests

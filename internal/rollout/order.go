@@ -25,13 +25,17 @@ type order struct {
 	path    []string
 }
 
-const maxOrders = 20_000 // states looked at
+// How many states are looked at, for one service and for all together.
+const (
+	maxOrders    = 20_000
+	maxAllOrders = 10 * maxOrders
+)
 
 // otherOrder tells an order in which a stuck rollout would complete, "" if there is none or the cluster is too large to
 // know.
 func (m *machine) otherOrder(s *service) string {
 	hosts := m.ledger.Hosts()
-	if s.daemon != nil || s.spec.Fargate || s.health.struck > 0 || s.launch.failure != "" || hosts > 8 || s.story.begun+s.desired > 24 {
+	if m.ordered >= maxAllOrders || s.daemon != nil || s.spec.Fargate || s.health.struck > 0 || s.launch.failure != "" || hosts > 8 || s.story.begun+s.desired > 24 {
 		return ""
 	}
 	start, err := newMachine(m.in)
@@ -51,7 +55,9 @@ func (m *machine) otherOrder(s *service) string {
 		o.begin(t, &t.off, false)
 		o.begin(t, &t.on, t == first.target)
 	}
-	if !o.search() {
+	found := o.search()
+	m.ordered += len(o.seen)
+	if !found {
 		return ""
 	}
 	const most = 8

@@ -149,21 +149,18 @@ func TestMoreInstancesLetADaemonRollOut(t *testing.T) {
 // A cluster with very many services is expensive to simulate even if it is small, and so has fewer tries.
 func TestVariationsOfManyServicesStopAtTheBudget(t *testing.T) {
 	in := Input{Cluster: fleet(t, 1, 1000, 1000)}
-	for i := range 500 {
-		s := replica(fmt.Sprintf("s%03d", i), 1, "r1")
+	for i := range 100 {
+		s := replica(fmt.Sprintf("s%02d", i), 1, "r1")
 		s.CircuitBreaker.Enable = true
 		in.Services = append(in.Services, s)
 	}
-	m, err := simulate(&in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	budget := &trials{in: &in, left: trialBudget, cost: m.cost()}
+	const budget = 400_000
+	left := &trials{in: &in, left: budget}
 	tries := 0
-	for budget.run(&in) != nil {
+	for left.run(&in) != nil {
 		tries++
 	}
-	if tries < 32 || tries > trialBudget/(500*serviceCost) {
-		t.Errorf("%d variations of 500 services", tries)
+	if tries < 20 || tries > budget/(100*serviceCost) {
+		t.Errorf("%d variations of 100 services", tries)
 	}
 }

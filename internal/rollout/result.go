@@ -194,7 +194,11 @@ func (s *service) shortfall() int64 {
 func (m *machine) whyUnplaced(s *service) []string {
 	switch {
 	case s.abandoned != "" && s.launch.stalled:
-		return []string{deploymentFailed(s)}
+		lines := []string{deploymentFailed(s)}
+		if s.launch.failure == "" { // so it was for want of a place
+			lines = append(lines, m.explain(s, m.later(s)).Lines()[1:]...)
+		}
+		return lines
 	case s.launch.rounds > 0 && s.launch.delay > 0:
 		return []string{startImpaired(s)}
 	}
