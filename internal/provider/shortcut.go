@@ -18,7 +18,7 @@ import (
 
 // shortcut answers the calls about resources without the framework, which walks every leaf of a value several times and
 // keeps a context that grows by one link per leaf: of a plan for 100 services it took two thirds of the provider's time
-// to plan, and most of the rest to validate. What is left to the framework is the schema, functions, and whatever is out
+// to plan, and a seventh to validate. What is left to the framework is the schema, functions, and whatever is out
 // of the ordinary. The answers are the same, as a test compares.
 //
 // It is right because the provider has no server: there is nothing to refresh, a plan is a function of what Terraform
