@@ -94,10 +94,10 @@ func (d draw) hostileElements(elem tftypes.Type, value any, depth int) any {
 
 // replaced returns a value of the type that has little to do with the value there.
 func (d draw) replaced(typ tftypes.Type, value any) any {
-	switch {
-	case d.chance(15):
+	switch n := d.IntN(100); {
+	case n < 15:
 		return nil
-	case d.chance(15):
+	case n < 30:
 		return later{value}
 	}
 	switch typ.(type) {

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -253,7 +254,7 @@ func (tf *client) plan(d *declared, config tftypes.Value, prior state) (planned 
 func (tf *client) requireRepeatable(d *declared, config, prior tftypes.Value, req *tfprotov6.PlanResourceChangeRequest, planned state) {
 	again, err := tf.provider.PlanResourceChange(tf.t.Context(), req)
 	tf.errors(again.Diagnostics, err)
-	if !planned.value.Equal(tf.decode(again.PlannedState, tf.typeOf(d))) || string(again.PlannedPrivate) != string(planned.private) {
+	if !planned.value.Equal(tf.decode(again.PlannedState, tf.typeOf(d))) || !bytes.Equal(again.PlannedPrivate, planned.private) {
 		tf.failf("the same plan differs")
 	}
 	plain, err := tf.framework.PlanResourceChange(tf.t.Context(), req)
