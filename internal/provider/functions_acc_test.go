@@ -40,6 +40,7 @@ locals {
   }
   report = merge(local.placement, {
     changes              = null
+    changes_by_instance  = null
     desired_counts       = null
     count_owners         = null
     headroom             = null
