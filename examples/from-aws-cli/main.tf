@@ -2,7 +2,7 @@
 #
 #   aws ecs describe-container-instances --cluster prod --container-instances $(aws ecs list-container-instances \
 #     --cluster prod --query containerInstanceArns --output text)              > captured/container-instances.json
-#   aws ecs describe-services --cluster prod --services web log-router         > captured/services.json
+#   aws ecs describe-services --cluster prod --services api log-router web     > captured/services.json
 #   aws ecs describe-task-definition --task-definition web:17                  > captured/task-definition-web.json
 #   aws ecs describe-tasks --cluster prod --tasks $(aws ecs list-tasks \
 #     --cluster prod --query taskArns --output text)                           > captured/tasks.json
@@ -28,6 +28,7 @@ module "live" {
   container_instances = file("${path.module}/captured/container-instances.json")
   services            = file("${path.module}/captured/services.json")
   task_definitions = [
+    file("${path.module}/captured/task-definition-api.json"),
     file("${path.module}/captured/task-definition-log-router.json"),
     file("${path.module}/captured/task-definition-web.json"),
   ]

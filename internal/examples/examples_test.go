@@ -70,6 +70,8 @@ func TestExamplesComeToRest(t *testing.T) {
 			counts{"i-0aaa0000000000001": 1480, "i-0aaa0000000000002": 968, "i-0aaa0000000000003": 1480})
 		// What runs stays: the three routers, and three of the six that the autoscaler wants of web.
 		requireValue(t, placement, "changes", values{"web": "+3"})
+		// A service of the capacity provider FARGATE prints no launch type, and its tasks have no container instance.
+		requireValue(t, placement, "placements.api", counts{"fargate:eu-west-1a": 1, "fargate:eu-west-1b": 1})
 	})
 
 	w.ApplyPlan(first)

@@ -43,6 +43,12 @@ variable "draining" {
   default = []
 }
 
+variable "fargate_availability_zones" {
+  description = "The zones of the subnets of FARGATE services. Default: those in which their tasks run."
+  type        = list(string)
+  default     = null
+}
+
 locals {
   instances = { for i in jsondecode(var.container_instances).containerInstances : i.ec2InstanceId => i }
   id_of     = { for i in jsondecode(var.container_instances).containerInstances : i.containerInstanceArn => i.ec2InstanceId }
@@ -54,11 +60,24 @@ locals {
     jsondecode(text).taskDefinition.taskDefinitionArn => jsondecode(text).taskDefinition
   }
 
+  # A service of capacity providers prints them in place of a launch type.
+  launch_types = { for name, s in local.services : name => try(
+    s.launchType, startswith(s.capacityProviderStrategy[0].capacityProvider, "FARGATE") ? "FARGATE" : "EC2"
+  ) }
+
+  # A task on Fargate has no container instance, but a zone.
+  place_of = { for t in local.tasks : t.taskArn =>
+    can(t.containerInstanceArn) ? local.id_of[t.containerInstanceArn] : "fargate:${t.availabilityZone}"
+  }
+  fargate_zones = coalesce(var.fargate_availability_zones, distinct([
+    for t in local.tasks : t.availabilityZone if !can(t.containerInstanceArn)
+  ]))
+
   # Where the services' own tasks run, and what they take there. The rest of what an instance has in use is others'.
   our_groups = [for name in keys(local.services) : "service:${name}"]
   placements = { for name in keys(local.services) : name => {
-    for id in distinct([for t in local.tasks : local.id_of[t.containerInstanceArn] if t.group == "service:${name}"]) :
-    id => length([for t in local.tasks : t if t.group == "service:${name}" && local.id_of[t.containerInstanceArn] == id])
+    for id in distinct([for t in local.tasks : local.place_of[t.taskArn] if t.group == "service:${name}"]) :
+    id => length([for t in local.tasks : t if t.group == "service:${name}" && local.place_of[t.taskArn] == id])
   } }
 
   registered = { for id, i in local.instances : id => { for r in i.registeredResources : r.name => r } }
@@ -103,6 +122,9 @@ resource "stowage_cluster" "this" {
     # What tasks outside this configuration use.
     used_cpu    = local.registered[id].CPU.integerValue - local.remaining[id].CPU.integerValue - local.our_cpu[id]
     used_memory = local.registered[id].MEMORY.integerValue - local.remaining[id].MEMORY.integerValue - local.our_memory[id]
+    used_gpu = length(flatten([for t in local.tasks : [for c in t.containers : try(c.gpuIds, [])]
+      if local.place_of[t.taskArn] == id && !contains(local.our_groups, t.group)
+    ]))
     used_ports = [for p in setsubtract(
       setsubtract(local.remaining[id].PORTS.stringSetValue, local.registered[id].PORTS.stringSetValue), local.our_ports[id]) : tonumber(p)
     ]
@@ -110,10 +132,11 @@ resource "stowage_cluster" "this" {
       setsubtract(local.remaining[id].PORTS_UDP.stringSetValue, local.registered[id].PORTS_UDP.stringSetValue), local.our_udp_ports[id]) : tonumber(p)
     ]
     task_groups = [for t in local.tasks : t.group
-      if local.id_of[t.containerInstanceArn] == id && !contains(local.our_groups, t.group)
+      if local.place_of[t.taskArn] == id && !contains(local.our_groups, t.group)
     ]
   } }
   draining = var.draining
+  fargate  = length(local.fargate_zones) > 0 ? { availability_zones = local.fargate_zones } : null
 }
 
 resource "stowage_service" "this" {
@@ -121,7 +144,7 @@ resource "stowage_service" "this" {
   name                = each.key
   cluster             = var.cluster_name
   scheduling_strategy = each.value.schedulingStrategy
-  launch_type         = each.value.launchType
+  launch_type         = local.launch_types[each.key]
   desired_count       = each.value.schedulingStrategy == "DAEMON" ? null : each.value.desiredCount
   task_definition = {
     family                = local.task_definitions[each.value.taskDefinition].family
@@ -132,11 +155,19 @@ resource "stowage_service" "this" {
     placement_constraints = [for c in local.task_definitions[each.value.taskDefinition].placementConstraints :
       { type = c.type, expression = try(c.expression, null) }
     ]
-    requires_attributes = [for a in try(local.task_definitions[each.value.taskDefinition].requiresAttributes, []) : a.name]
+    runtime_platform = {
+      cpu_architecture        = try(local.task_definitions[each.value.taskDefinition].runtimePlatform.cpuArchitecture, null)
+      operating_system_family = try(local.task_definitions[each.value.taskDefinition].runtimePlatform.operatingSystemFamily, null)
+    }
+    # Attributes of instances, of which Fargate has none.
+    requires_attributes = local.launch_types[each.key] == "FARGATE" ? null : [
+      for a in try(local.task_definitions[each.value.taskDefinition].requiresAttributes, []) : a.name
+    ]
   }
   placement_constraints = [for c in each.value.placementConstraints : { type = c.type, expression = try(c.expression, null) }]
   ordered_placement_strategy = each.value.schedulingStrategy == "DAEMON" ? null : [
-    for s in each.value.placementStrategy : { type = s.type, field = try(s.field, null) }
+    # ECS prints what to pack by in capitals.
+    for s in each.value.placementStrategy : { type = s.type, field = s.type == "binpack" ? lower(s.field) : try(s.field, null) }
   ]
   deployment_minimum_healthy_percent = each.value.deploymentConfiguration.minimumHealthyPercent
   deployment_maximum_percent         = each.value.deploymentConfiguration.maximumPercent
