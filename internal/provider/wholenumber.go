@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
@@ -70,10 +71,24 @@ func (v wholeNumberValue) ValidateAttribute(_ context.Context, req xattr.Validat
 
 func addWholeNumberFault(diags *diag.Diagnostics, at path.Path, f *big.Float) {
 	if !f.IsInt() {
-		addFault(diags, at, "Not A Whole Number", fmt.Sprintf("%s is not a whole number; write it without a fraction, or round it with ceil() or floor()", showNumber(f)))
+		addFault(diags, at, "Not A Whole Number", fmt.Sprintf("%s is not a whole number; write it without a fraction, or round it with ceil() or floor()%s", showNumber(f), unitHint(at)))
 	} else if _, accuracy := f.Int64(); accuracy != big.Exact {
 		addFault(diags, at, "Number Too Large", fmt.Sprintf("%s is too large; a whole number here has at most 18 digits", showNumber(f)))
 	}
+}
+
+// unitHint tells the unit of an attribute that is often given in another.
+func unitHint(at path.Path) string {
+	for _, step := range at.Steps() {
+		name, _ := step.(path.PathStepAttributeName)
+		switch {
+		case name == "cpu" || name == "used_cpu":
+			return "; CPU counts in units, 1024 of which are one vCPU"
+		case name == "average_utilization" || strings.HasSuffix(string(name), "_percent"):
+			return "; 50 stands for 50 %"
+		}
+	}
+	return ""
 }
 
 // showNumber prints a number as a user would write it, and a huge one in short.

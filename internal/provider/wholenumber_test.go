@@ -30,7 +30,7 @@ func TestWholeNumberValidatesItself(t *testing.T) {
 		{"3.0", ""},
 		{"9223372036854775807", ""},
 		{"-9223372036854775808", ""},
-		{"3.5", "3.5 is not a whole number; write it without a fraction"},
+		{"3.5", "3.5 is not a whole number; write it without a fraction, or round it with ceil() or floor(); CPU counts in units"},
 		{"-0.000001", "-0.000001 is not a whole number"},
 		{"9223372036854775808", "9223372036854775808 is too large"},
 		{"1e400", "1e+400 is too large"},
