@@ -293,6 +293,7 @@ resource "stowage_autoscaler" %q {
 		{"seed", placement(c, both, `seed = 1.5`), `(?s)1\.5\s+is\s+not\s+a\s+whole\s+number`},
 		{"adopted service", placement(c, both, `initial_placements = { api = { web-0 = 1 } }`), `(?s)Unknown Service.*initial_placements\s+names\s+the\s+service\s+"api"`},
 		{"adopted instance", placement(c, both, `initial_placements = { web = { web-9 = 1 } }`), `(?s)Unknown Instance.*"web-9"`},
+		{"more adopted than fits", placement(c, both, `initial_placements = { web = { web-0 = 3 } }`), `(?s)on\s+\S+\s+line\s+\d+.*initial_placements.*web-0`},
 		{"adopted number", placement(c, both, `initial_placements = { web = { web-0 = -1 } }`), `(?s)initial_placements\["web"\]\["web-0"\]\s+is\s+-1`},
 		{"adopted fraction", placement(c, both, `initial_placements = { web = { web-0 = 0.5 } }`), `(?s)initial_placements\["web"\]\["web-0"\]\s+is\s+0\.5`},
 	} {

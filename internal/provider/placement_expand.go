@@ -207,7 +207,7 @@ func quotedList(names []string) string {
 }
 
 // addRunFaults reports what the scheduler found wrong with its input. It knows a service by its name, where the plan has
-// a key, and calls what runs already the state, where the plan has an attribute of its own.
+// a key, and calls what runs already current, as the plan may not.
 func addRunFaults(diags *diag.Diagnostics, plan value, summary, state string, err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
@@ -230,7 +230,7 @@ func addRunFaults(diags *diag.Diagnostics, plan value, summary, state string, er
 				break
 			}
 		}
-	case len(field) > 0 && field[0] == "state":
+	case len(field) > 0 && field[0] == "current":
 		field[0] = state
 	}
 	addFault(diags, plan.descend(field).at, summary, fault.Problem)

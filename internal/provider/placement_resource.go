@@ -105,6 +105,7 @@ func (placementPlanner) plan(plan, prior value, memory []byte, diags *diag.Diagn
 	in := next.input()
 	var before schedule
 	if create {
+		in.StrictState = true
 		in.State = adopt(plan.attr("initial_placements"), next, nil, diags)
 		checkHosts(plan.attr("initial_placements"), next, diags)
 	} else {
