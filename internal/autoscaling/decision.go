@@ -97,10 +97,10 @@ func ConditionTypes() []ConditionType {
 
 // Condition is a statement of status.conditions. Status is its truth.
 type Condition struct {
-	Type    ConditionType
-	Status  bool
-	Reason  string
-	Message string
+	Type    ConditionType `json:"type"`
+	Status  bool          `json:"status"`
+	Reason  string        `json:"reason"`
+	Message string        `json:"message,omitempty"`
 }
 
 // Summary is the reason, with the status appended where it is not the usual

@@ -7,34 +7,35 @@ import (
 
 // Memory is what the controller remembers of one autoscaler between ticks. It
 // is a value: [Recommend] returns a new one and leaves its argument alone. The
-// zero Memory remembers nothing; [Fresh] is what a controller starts with.
+// zero Memory remembers nothing; [Fresh] is what a controller starts with. Its
+// form in JSON is part of the states that the provider has written.
 //
 // The order of the lists is part of it: upstream re-uses the slot of an
 // expired entry, so they aren't ordered by time.
 type Memory struct {
-	Recommendations []Recommendation
-	ScaleUpEvents   []ScaleEvent
-	ScaleDownEvents []ScaleEvent
+	Recommendations []Recommendation `json:"recommendations,omitempty"`
+	ScaleUpEvents   []ScaleEvent     `json:"scale_up_events,omitempty"`
+	ScaleDownEvents []ScaleEvent     `json:"scale_down_events,omitempty"`
 	// ScaledToZero tells a size of zero set by the autoscaler, from which it
 	// comes back, from one set by hand, which switches it off.
-	ScaledToZero bool
+	ScaledToZero bool `json:"scaled_to_zero,omitempty"`
 	// Conditions are those of the previous decision. A tick that doesn't
 	// touch a condition shows it as it was; nothing else depends on them.
-	Conditions []Condition
+	Conditions []Condition `json:"conditions,omitempty"`
 }
 
 // Recommendation is the size that metrics asked for at a time.
 type Recommendation struct {
-	Replicas int32
-	At       int64
+	Replicas int32 `json:"replicas"`
+	At       int64 `json:"at"`
 }
 
 // ScaleEvent is a change of size that was made. Outdated marks a slot that the
 // next event of this direction may overwrite; limits don't look at it.
 type ScaleEvent struct {
-	Change   int32
-	At       int64
-	Outdated bool
+	Change   int32 `json:"change"`
+	At       int64 `json:"at"`
+	Outdated bool  `json:"outdated,omitempty"`
 }
 
 // Fresh is the memory of a controller that has just started: it takes the
