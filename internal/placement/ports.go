@@ -91,9 +91,13 @@ func (l *Ledger) reserved(a *account, h int32) int {
 	if l.ports == nil {
 		return n
 	}
-	for _, use := range l.ports[h] {
-		if !reserves(class, use.port) {
-			n++
+	table := l.ports[h]
+	n += len(table)
+	for i, list := range [][]int{class.ReservedPorts, class.ReservedUDPPorts} {
+		for _, p := range list {
+			if _, ok := table.find(port(p) | udp*port(i)); ok {
+				n-- // counted twice
+			}
 		}
 	}
 	if a.own(h) > 0 {

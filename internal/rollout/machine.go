@@ -367,6 +367,7 @@ func (m *machine) roomAgain(s *service) bool {
 	if slices.ContainsFunc(s.target.demand.Constraints, clusterquery.DependsOnTasks) {
 		return true
 	}
+	m.looks += int64(len(m.freed) - s.tried)
 	for _, h := range m.freed[s.tried:] {
 		if m.ledger.Fits(s.target.demand, int(h)) {
 			return true

@@ -56,6 +56,9 @@ func (t *trials) patience() int64 {
 
 // completes simulates a variation of one service and reports whether its rollout then completes.
 func (t *trials) completes(name string, vary func(*Input, *Service) bool) bool {
+	if t.left <= 0 {
+		return false
+	}
 	in := *t.in
 	in.Services = slices.Clone(in.Services)
 	i := slices.IndexFunc(in.Services, func(s Service) bool { return s.Name == name })
