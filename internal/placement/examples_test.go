@@ -137,10 +137,10 @@ func TestPlace_Strategies_ByTheGuide(t *testing.T) {
 			"binpack memory, least that is enough", guideStrategies,
 			fixture{"i1": shaped(0, 4096), "i2": shaped(0, 1024), "i3": shaped(0, 512)}, []Strategy{{Binpack, "memory"}}, taskdef.Requirements{Memory: 700}, 1, "i2",
 		},
-		// 512 of 512 is enough.
+		// 512 of 512 is enough. ECS prints the field in capitals.
 		{
 			"binpack memory, an exact fit", guideStrategies,
-			fixture{"i1": shaped(0, 4096), "i2": shaped(0, 1024), "i3": shaped(0, 512)}, []Strategy{{Binpack, "memory"}}, taskdef.Requirements{Memory: 512}, 1, "i3",
+			fixture{"i1": shaped(0, 4096), "i2": shaped(0, 1024), "i3": shaped(0, 512)}, []Strategy{{Binpack, "MEMORY"}}, taskdef.Requirements{Memory: 512}, 1, "i3",
 		},
 		// Memory does not count: 512 CPU units are less than 1024.
 		{

@@ -143,9 +143,9 @@ func chain(strategies []Strategy) []step {
 	for _, s := range strategies {
 		next := step{kind: byLot}
 		switch {
-		case s.Type == Binpack && s.Field == FieldCPU:
+		case s.Type == Binpack && strings.EqualFold(s.Field, FieldCPU):
 			next.kind = byCPU
-		case s.Type == Binpack && s.Field == FieldMemory:
+		case s.Type == Binpack && strings.EqualFold(s.Field, FieldMemory):
 			next.kind = byMemory
 		case s.Type == Spread && (s.Field == FieldInstance || s.Field == FieldHost):
 			next.kind = byCount

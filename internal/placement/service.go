@@ -32,7 +32,7 @@ func StrategyTypes() []StrategyType { return []StrategyType{Binpack, Random, Spr
 
 // The fields that a Strategy may have.
 const (
-	FieldCPU       = "cpu"        // binpack
+	FieldCPU       = "cpu"        // binpack, in any case: ECS itself prints MEMORY
 	FieldMemory    = "memory"     // binpack
 	FieldInstance  = "instanceId" // spread
 	FieldHost      = "host"       // spread, the same as instanceId

@@ -201,8 +201,8 @@ func checkSpec(in value, spec autoscaling.Spec, cfg autoscaling.Config, diags *d
 		if field[0] == "scale_target" { // a service has a name, and stands in for a Deployment
 			continue
 		}
-		if in.judged(field) {
-			addFault(diags, in.descend(field).at, invalidAutoscaler, fault.Detail)
+		if at := in.descend(field); in.judged(field) && at.whole() { // the type of a number has refused its fraction
+			addFault(diags, at.at, invalidAutoscaler, fault.Detail)
 		}
 	}
 }

@@ -90,7 +90,8 @@ func addFieldFault(diags *diag.Diagnostics, in value, summary string, field []st
 			return
 		}
 	}
-	if in.knownAt(field...) {
-		addFault(diags, in.descend(field).at, summary, problem)
+	// A fraction was read as the whole number below it, which isn't what is wrong with it: its type says that.
+	if at := in.descend(field); in.knownAt(field...) && at.whole() {
+		addFault(diags, at.at, summary, problem)
 	}
 }

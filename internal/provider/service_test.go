@@ -63,8 +63,8 @@ func TestServiceValidateAttachesFaultsToTheArgument(t *testing.T) {
 		{"EXTERNAL", serviceOf(object{"deployment_controller": object{"type": "EXTERNAL"}}, nil), []string{"deployment_controller| deployment_controller.type: EXTERNAL is a deployment controller of ECS, but how"}},
 		{"unknown words", serviceOf(object{"scheduling_strategy": "CRON", "launch_type": "LAMBDA", "availability_zone_rebalancing": "on", "deployment_controller": object{"type": "x"}}, nil), []string{
 			`scheduling_strategy| "CRON"`, `launch_type| "LAMBDA"`, `availability_zone_rebalancing| "on"`, `deployment_controller| deployment_controller.type: "x"`}},
-		{"fractions", serviceOf(object{"desired_count": 1.5, "deployment_maximum_percent": 150.5}, object{"memory": 0.5 + 512}), []string{
-			"desired_count| 1.5 is not a whole number", "deployment_maximum_percent| 150.5 is not a whole number", "task_definition| task_definition.memory: 512.5 is not a whole number"}},
+		{"fractions", serviceOf(object{"desired_count": 1.5, "deployment_maximum_percent": 1.5}, object{"memory": 0.5 + 512}), []string{
+			"desired_count| 1.5 is not a whole number", "deployment_maximum_percent| 1.5 is not a whole number", "task_definition| task_definition.memory: 512.5 is not a whole number"}},
 		{"counts and percents", serviceOf(object{"desired_count": -1, "deployment_minimum_healthy_percent": 101, "deployment_maximum_percent": 99}, nil), []string{
 			"desired_count| -1 is out of range", "deployment_minimum_healthy_percent| 101 is out of range", "deployment_maximum_percent| 99 is out of range"}},
 		{"both percents 100", serviceOf(object{"deployment_minimum_healthy_percent": 100, "deployment_maximum_percent": 100}, nil), []string{

@@ -152,7 +152,7 @@ func (c *checker) strategies() {
 				c.fault(at+".field", given, "%q is nothing to spread by; it must be instanceId, host (the same), or attribute: and a name, such as %s", s.Field, zoneAttribute)
 			}
 		case placement.Binpack:
-			if s.Field != placement.FieldCPU && s.Field != placement.FieldMemory {
+			if !strings.EqualFold(s.Field, placement.FieldCPU) && !strings.EqualFold(s.Field, placement.FieldMemory) {
 				c.fault(at+".field", given, "%q is nothing to pack by; it must be cpu or memory", s.Field)
 			}
 		case placement.Random:

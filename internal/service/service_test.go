@@ -213,9 +213,9 @@ func TestResolveRefuses(t *testing.T) {
 		{"six strategies", strategies(random, random, random, random, random, random), []string{"ordered_placement_strategy: 6 placement strategies are too many; ECS takes at most 5"}},
 		{"strategies' types and fields", strategies(
 			placement.Strategy{Type: "Spread", Field: "host"}, placement.Strategy{Type: placement.Spread}, placement.Strategy{Type: placement.Spread, Field: "zone"},
-			placement.Strategy{Type: placement.Binpack, Field: "CPU"}, placement.Strategy{Type: placement.Random, Field: "cpu"}),
+			placement.Strategy{Type: placement.Binpack, Field: "cpus"}, placement.Strategy{Type: placement.Random, Field: "cpu"}),
 			[]string{`ordered_placement_strategy.0.type: "Spread" is not a type`, `ordered_placement_strategy.1.field: "" is nothing to spread by`, `ordered_placement_strategy.2.field: "zone" is nothing to spread by`,
-				`ordered_placement_strategy.3.field: "CPU" is nothing to pack by; it must be cpu or memory`, "ordered_placement_strategy.4.field: the strategy random has no field"}},
+				`ordered_placement_strategy.3.field: "cpus" is nothing to pack by; it must be cpu or memory`, "ordered_placement_strategy.4.field: the strategy random has no field"}},
 		{"an attribute without a name", strategies(placement.Strategy{Type: placement.Spread, Field: "attribute:"}), []string{`ordered_placement_strategy.0.field: "attribute:" is nothing`}},
 		{"eleven constraints", func(s *service.Spec) { s.PlacementConstraints = constraints(11) },
 			[]string{"placement_constraints: 11 placement constraints are too many (11 of the service, 0 of the task definition); ECS takes at most 10 together"}},
