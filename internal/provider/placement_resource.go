@@ -280,10 +280,7 @@ func stateOf(placements value, services []rollout.Service, unsettled map[string]
 func remember(r *rollout.Result, services []rollout.Service) []byte {
 	unsettled := map[string]rollout.ServiceState{}
 	for _, svc := range services {
-		past, ok := r.State.Services[svc.Name]
-		if !ok {
-			continue
-		}
+		past := r.State.Services[svc.Name] // nothing at all for a service that never ran, and so never completed
 		if want := steadyState(svc, r.Placements[svc.Name]); !bytes.Equal(canonical(past), canonical(want)) {
 			unsettled[svc.Name] = past
 		}
