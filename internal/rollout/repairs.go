@@ -71,7 +71,7 @@ func (t *trials) completes(name string, vary func(*Input, *Service) bool) bool {
 	}
 	for _, s := range m.services {
 		if s.spec.Name == name {
-			return m.verdict(s) == Completes
+			return m.verdict(s) == Completes && !m.drained(s) // a shortfall in place of a drain is no repair
 		}
 	}
 	return false

@@ -164,3 +164,13 @@ func TestVariationsOfManyServicesStopAtTheBudget(t *testing.T) {
 		t.Errorf("%d variations of 100 services", tries)
 	}
 }
+
+// At 50 percent the two tasks on the DRAINING instance could stop, but find no place elsewhere: that is no repair.
+func TestDrainIsNotRepairedByAShortfall(t *testing.T) {
+	web := replica("web", 4, "r1")
+	in := Input{Cluster: fleet(t, 2, 200, 1000).Drain([]string{"i-0"}), Services: []Service{web}, State: running(web, "i-0:2", "i-1:2")}
+	roll := wantVerdict(t, mustRun(t, in), "web", Drain, Stuck)
+	if want := []string{"set desired_count to 2 instead of 4", "add 1 instance to the group i"}; !slices.Equal(roll.Repairs, want) {
+		t.Errorf("repairs = %q, want %q", roll.Repairs, want)
+	}
+}
