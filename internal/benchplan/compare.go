@@ -52,11 +52,18 @@ func compare(ctx context.Context, in *tfcli.Installation, s size, o options) (c 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(notes)) }()
 	c = &comparison{size: s, stowage: &side{name: "stowage", after: []string{"-var=changed=true"}}, data: &side{name: "terraform_data"}}
-	for _, side := range []*side{c.stowage, c.data} {
+	sides := []*side{c.stowage, c.data}
+	defer func() {
+		for _, side := range sides {
+			if side.Workspace != nil {
+				err = errors.Join(err, side.Close())
+			}
+		}
+	}()
+	for _, side := range sides {
 		if side.Workspace, err = in.New(); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, side.Close()) }()
 		side.Env = []string{noteEnv + "=" + notes}
 	}
 	if err := c.prepare(ctx, o.asJSON); err != nil {
@@ -68,7 +75,6 @@ func compare(ctx context.Context, in *tfcli.Installation, s size, o options) (c 
 		}
 		c.stowage.Env = append(c.stowage.Env, profileEnv+"="+o.profile)
 	}
-	sides := []*side{c.stowage, c.data}
 	for range o.rounds {
 		slices.Reverse(sides) // who goes first may find the machine in another mood
 		for step := range steps {

@@ -101,13 +101,11 @@ var (
 )
 
 func drawComparison(t *rapid.T) sentence {
-	// test decides on one value, given the operands.
-	type test = func(value string, operands []string, op string) bool
 	var (
 		key, subject string
 		pool         []string
 		ops          = equalities
-		hold         = test(textHolds)
+		hold         = textHolds // decides on one value, given the operands
 	)
 	switch rapid.IntRange(0, 7).Draw(t, "subject") {
 	case 0:

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -145,7 +146,7 @@ func TestShortcutAnswersAsTheFramework(t *testing.T) {
 				diffs, err := answer.Diff(state)
 				t.Fatalf("the planned state differs in %v; %v", diffs, errors.Join(err, err1, err2))
 			}
-			if string(got.PlannedPrivate) != string(want.PlannedPrivate) {
+			if !bytes.Equal(got.PlannedPrivate, want.PlannedPrivate) {
 				t.Fatalf("the private state is %s, not %s", got.PlannedPrivate, want.PlannedPrivate)
 			}
 			if !slices.EqualFunc(got.RequiresReplace, want.RequiresReplace, (*tftypes.AttributePath).Equal) {
