@@ -40,7 +40,10 @@ resource "stowage_cluster" "c" {
   %s
 }
 resource "stowage_service" "router" {
-  name = "router", cluster = "prod", scheduling_strategy = "DAEMON", task_definition = { cpu = 0, memory = 48 }
+  name                = "router"
+  cluster             = "prod"
+  scheduling_strategy = "DAEMON"
+  task_definition     = { cpu = 0, memory = 48 }
 }
 `, n, strings.Join(zones, ", "), more)
 }
@@ -85,15 +88,10 @@ func planned(at string, checks map[string]knownvalue.Check) resource.ConfigPlanC
 	return all
 }
 
-func singleLine(config string) string {
-	return strings.ReplaceAll(config, `"router", cluster = "prod", scheduling_strategy = "DAEMON", task_definition`,
-		"\"router\"\n  cluster = \"prod\"\n  scheduling_strategy = \"DAEMON\"\n  task_definition")
-}
-
 func TestAccPlacementFollowsTheServices(t *testing.T) {
 	const at = "stowage_placement.p"
 	step := func(config string, checks map[string]knownvalue.Check) resource.TestStep {
-		return resource.TestStep{Config: singleLine(config), ConfigPlanChecks: planned(at, checks)}
+		return resource.TestStep{Config: config, ConfigPlanChecks: planned(at, checks)}
 	}
 	resource.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories(),
@@ -156,10 +154,10 @@ func TestAccPlacementTellsWhatFindsNoPlace(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
-			{Config: singleLine(fleet(2, "") + web(5, small) + placed(`on_unplaced = "error"`)), ExpectError: regexp.MustCompile(`(?s)Tasks Without A Place.*web: 1 of 5 tasks find no place`)},
-			{Config: singleLine(fleet(2, "") + web(5, small) + placed("")), ConfigPlanChecks: planned(at, unplaced)},
-			{Config: singleLine(fleet(2, "") + web(5, small) + placed(`on_unplaced = "ignore"`)), ConfigPlanChecks: planned(at, unplaced)},
-			{Config: singleLine(fleet(3, "") + web(5, small) + placed("")), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{"unplaced": none, "changes": knownvalue.MapExact(map[string]knownvalue.Check{"router": text("+1"), "web": text("+1")})})},
+			{Config: fleet(2, "") + web(5, small) + placed(`on_unplaced = "error"`), ExpectError: regexp.MustCompile(`(?s)Tasks Without A Place.*web: 1 of 5 tasks find no place`)},
+			{Config: fleet(2, "") + web(5, small) + placed(""), ConfigPlanChecks: planned(at, unplaced)},
+			{Config: fleet(2, "") + web(5, small) + placed(`on_unplaced = "ignore"`), ConfigPlanChecks: planned(at, unplaced)},
+			{Config: fleet(3, "") + web(5, small) + placed(""), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{"unplaced": none, "changes": knownvalue.MapExact(map[string]knownvalue.Check{"router": text("+1"), "web": text("+1")})})},
 		},
 	})
 }
@@ -173,15 +171,15 @@ func TestAccPlacementStuckRollout(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
-			{Config: singleLine(fleet(1, "") + at150(1) + placed(""))},
-			{Config: singleLine(fleet(1, "") + at150(2) + placed("")), ExpectError: regexp.MustCompile(`(?s)Rollout Cannot Finish.*web`)},
-			{Config: singleLine(fleet(1, "") + at150(2) + placed(`on_stuck_rollout = "warn"`)), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
+			{Config: fleet(1, "") + at150(1) + placed("")},
+			{Config: fleet(1, "") + at150(2) + placed(""), ExpectError: regexp.MustCompile(`(?s)Rollout Cannot Finish.*web`)},
+			{Config: fleet(1, "") + at150(2) + placed(`on_stuck_rollout = "warn"`), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
 				"rollouts":     knownvalue.MapExact(map[string]knownvalue.Check{"web": knownvalue.ObjectPartial(map[string]knownvalue.Check{"verdict": text("stuck"), "minimum_healthy_tasks": number(1), "maximum_tasks": number(1)})}),
 				"placements":   knownvalue.MapPartial(map[string]knownvalue.Check{"web": numbers("web-0", 1)}),
 				"steady_state": knownvalue.Bool(false),
 				"changes":      none,
 			})},
-			{Config: singleLine(fleet(1, "") + web(1, small+"\n triggers = { build = 2 }") + placed("")), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
+			{Config: fleet(1, "") + web(1, small+"\n triggers = { build = 2 }") + placed(""), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
 				"rollouts":     knownvalue.MapExact(map[string]knownvalue.Check{"web": knownvalue.ObjectPartial(map[string]knownvalue.Check{"verdict": text("completes")})}),
 				"changes":      knownvalue.MapExact(map[string]knownvalue.Check{"web": text("+1 -1")}),
 				"steady_state": knownvalue.Bool(true),
@@ -197,12 +195,12 @@ func TestAccPlacementAdoptsARunningCluster(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			// Both tasks run in one of three zones. ECS rebalances: it starts one elsewhere, then stops one there.
-			{Config: singleLine(adopted), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
+			{Config: adopted, ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
 				"placements": knownvalue.MapPartial(map[string]knownvalue.Check{"web": numbers("web-0", 1, "web-2", 1)}),
 				"changes":    knownvalue.MapExact(map[string]knownvalue.Check{"web": text("+1 -1")}),
 			})},
 			// Another value afterwards is of no effect.
-			{Config: singleLine(fleet(3, "") + web(2, small) + placed(`initial_placements = { web = { web-0 = 2 } }`)), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
+			{Config: fleet(3, "") + web(2, small) + placed(`initial_placements = { web = { web-0 = 2 } }`), ConfigPlanChecks: planned(at, map[string]knownvalue.Check{
 				"placements": knownvalue.MapPartial(map[string]knownvalue.Check{"web": numbers("web-0", 1, "web-2", 1)}),
 			})},
 		},
@@ -218,7 +216,7 @@ func TestAccPlacementOfUnknownInputs(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{ // an unknown build hides the placements, and neither the counts nor the zones
-				Config: singleLine(later(`"1"`) + fleet(2, "") + web(2, small+"\n triggers = { build = terraform_data.later.output }") + placed("")),
+				Config: later(`"1"`) + fleet(2, "") + web(2, small+"\n triggers = { build = terraform_data.later.output }") + placed(""),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectUnknownValue(at, output("placements")),
@@ -233,14 +231,14 @@ func TestAccPlacementOfUnknownInputs(t *testing.T) {
 				},
 			},
 			{ // the same for an update: the old placements don't show
-				Config: singleLine(later(`"2"`) + fleet(2, "") + web(2, small+"\n triggers = { build = terraform_data.later.output }") + placed("")),
+				Config: later(`"2"`) + fleet(2, "") + web(2, small+"\n triggers = { build = terraform_data.later.output }") + placed(""),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectUnknownValue(at, output("placements")),
 					plancheck.ExpectUnknownValue(at, output("changes")),
 				}},
 			},
 			{ // an unknown count makes the counts unknown one by one
-				Config: singleLine(later(`3`) + fleet(3, "") + strings.Replace(web(9, small+"\n triggers = { build = \"2\" }"), "= 9", "= terraform_data.later.output", 1) + placed("")),
+				Config: later(`3`) + fleet(3, "") + strings.Replace(web(9, small+"\n triggers = { build = \"2\" }"), "= 9", "= terraform_data.later.output", 1) + placed(""),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectUnknownValue(at, output("desired_counts", "web")),
 					plancheck.ExpectUnknownValue(at, output("placements")),
@@ -297,7 +295,7 @@ resource "stowage_autoscaler" %q {
 		{"adopted number", placement(c, both, `initial_placements = { web = { web-0 = -1 } }`), `(?s)initial_placements\["web"\]\["web-0"\]\s+is\s+-1`},
 		{"adopted fraction", placement(c, both, `initial_placements = { web = { web-0 = 0.5 } }`), `(?s)initial_placements\["web"\]\["web-0"\]\s+is\s+0\.5`},
 	} {
-		steps = append(steps, resource.TestStep{Config: singleLine("# " + bad.name + "\n" + fleet(2, "") + web(1, small) + bad.config), ExpectError: regexp.MustCompile(bad.complaint)})
+		steps = append(steps, resource.TestStep{Config: "# " + bad.name + "\n" + fleet(2, "") + web(1, small) + bad.config, ExpectError: regexp.MustCompile(bad.complaint)})
 	}
 	resource.UnitTest(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories(), Steps: steps})
 }
@@ -333,7 +331,7 @@ resource "stowage_resilience" "r" {
 		ProtoV6ProviderFactories: acctest.Factories(),
 		Steps: []resource.TestStep{
 			{
-				Config: singleLine(config),
+				Config: config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						at("stowage_drill.zone", "unplaced", numbers("web", 1)),
@@ -349,11 +347,11 @@ resource "stowage_resilience" "r" {
 					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
 			},
-			{Config: singleLine(fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { lost_availability_zones = ["z"] }`)), ExpectError: regexp.MustCompile(`(?s)Unknown Availability Zone.*"z"`)},
-			{Config: singleLine(fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { lost_instances = ["web-7"] }`)), ExpectError: regexp.MustCompile(`(?s)Unknown Instance.*"web-7"`)},
-			{Config: singleLine(fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { stopped_tasks = { api = 1 } }`)), ExpectError: regexp.MustCompile(`(?s)"api"`)},
-			{Config: singleLine(fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { failing_services = { web = "often" } }`)), ExpectError: regexp.MustCompile(`(?s)"often"`)},
-			{Config: singleLine(fleet(2, "") + web(3, small) + strings.Replace(drill("bad", ""), "stowage_placement.p.placements", `{ web = { web-0 = 3 } }`, 1)), ExpectError: regexp.MustCompile(`(?s)web-0`)},
+			{Config: fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { lost_availability_zones = ["z"] }`), ExpectError: regexp.MustCompile(`(?s)Unknown Availability Zone.*"z"`)},
+			{Config: fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { lost_instances = ["web-7"] }`), ExpectError: regexp.MustCompile(`(?s)Unknown Instance.*"web-7"`)},
+			{Config: fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { stopped_tasks = { api = 1 } }`), ExpectError: regexp.MustCompile(`(?s)"api"`)},
+			{Config: fleet(2, "") + web(3, small) + placed("") + drill("bad", `faults = { failing_services = { web = "often" } }`), ExpectError: regexp.MustCompile(`(?s)"often"`)},
+			{Config: fleet(2, "") + web(3, small) + strings.Replace(drill("bad", ""), "stowage_placement.p.placements", `{ web = { web-0 = 3 } }`, 1), ExpectError: regexp.MustCompile(`(?s)web-0`)},
 		},
 	})
 }

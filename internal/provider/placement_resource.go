@@ -219,9 +219,9 @@ func adopt(v value, s schedule, previous []rollout.Service, diags *diag.Diagnost
 		placements := map[string]int64{}
 		for _, id := range v.key(name).keys() {
 			tasks := v.key(name).key(id)
-			if n := tasks.number(); !tasks.whole() || n < 0 || n > maxTasks {
+			if n := tasks.number(); !tasks.whole() || n < 0 || n > rollout.MaxDesired {
 				diags.AddAttributeError(v.key(name).at, "Invalid Number Of Tasks", fmt.Sprintf(
-					"%s[%q][%q] is %s; it must be a whole number from 0 to %d.", attributeName(v.at), name, id, tasks.show(), maxTasks))
+					"%s[%q][%q] is %s; it must be a whole number from 0 to %d.", attributeName(v.at), name, id, tasks.show(), rollout.MaxDesired))
 			} else if n > 0 {
 				placements[id] = n
 			}
@@ -246,9 +246,6 @@ func checkHosts(v value, s schedule, diags *diag.Diagnostics) {
 		}
 	}
 }
-
-// maxTasks is far above the quota of Amazon ECS, 5,000 tasks in a service.
-const maxTasks = 1_000_000
 
 // steadyState is the state of a service of which one revision runs, its deployment completed.
 func steadyState(svc rollout.Service, placements map[string]int64) rollout.ServiceState {
